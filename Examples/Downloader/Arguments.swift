@@ -22,7 +22,7 @@ struct Item {
     let last = url.lastPathComponent
     name = last.isEmpty || last == "/" ? "index.html" : last
     guard !name.hasPrefix("."), !name.contains(where: { $0 == "/" || $0 == "\0" }) else {
-      throw .invalid("\"\(word)\" has no name that a file could take")
+      throw .invalid("\"\(word)\" does not end with a usable file name")
     }
   }
 }

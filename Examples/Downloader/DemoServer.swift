@@ -4,7 +4,7 @@ import ReactiveNetworkLock
 import LoopbackServer
 import NetworkCore
 
-/// A server in this process that offers some files; the first download of one of them is broken off in the
+/// A server in this process that offers some files, and cuts off the first download of one of them in the
 /// middle.
 struct DemoServer {
   /// The names and sizes of the files.
@@ -15,13 +15,13 @@ struct DemoServer {
 
   let server: LoopbackServer
   let items: [Item]
-  /// The folder for the files unless another is given; a second run uses the same one.
+  /// The default folder for the files, which is the same for each run on the same port.
   var folder: URL {
     FileManager.default.temporaryDirectory.appendingPathComponent("downloader-\(server.port)")
   }
 
   init() throws {
-    // The same port if it is free, so that a second run resumes what an interrupted one has left.
+    // Uses the same port if it is free, so that a second run can resume the files of an interrupted one.
     let server = try (try? LoopbackServer(port: 28_080)) ?? LoopbackServer()
     var items: [Item] = []
     for (name, size) in Self.files.sorted(by: { $0.key < $1.key }) {

@@ -33,7 +33,7 @@ struct Downloader {
       else { return download(item, to: file) }
       let sum = try unexpectedSum(of: file, item)
       return .just(
-        sum.map { .failed("another file is there already, with \($0)") } ?? .done("was there already"))
+        sum.map { .failed("a different file already exists, with \($0)") } ?? .done("already exists"))
     }
     .subscribe(on: ConcurrentDispatchQueueScheduler(qos: .utility))
     .catch { .just(.failed(explanation(of: $0))) }
@@ -42,7 +42,7 @@ struct Downloader {
   private func download(_ item: Item, to file: URL) -> Observable<Step.Event> {
     provider.rx.download(RemoteFile(baseURL: item.url), to: file, options: .createIntermediateDirectories)
       .map { .moved($0.completedUnitCount, of: $0.totalUnitCount) }
-      // Keeps the bytes that have arrived: the next attempt asks for the rest.
+      // The bytes that have arrived are kept, and the next attempt requests the rest.
       .persisting()
       // Hashing takes time, so it does not run on the thread that serves all transfers.
       .observe(on: ConcurrentDispatchQueueScheduler(qos: .utility))

@@ -23,7 +23,7 @@ launch("downloader", help: Arguments.help) { words throws(Rejection) in
   }
 
   if let demo, failures == 0 { try? FileManager.default.removeItem(at: demo.folder) }
-  let done = "\((items.count - failures).counted("file")) there"
+  let done = "\((items.count - failures).counted("file")) complete"
   let status = try conclude("downloader", done, failures: failures, tally, demo?.server)
   return isDrawn ? status : 1
 }

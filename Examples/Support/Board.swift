@@ -42,7 +42,7 @@ package struct Board {
   /// `true` if all transfers have ended.
   package var isOver: Bool { rows.allSatisfy(\.isOver) }
 
-  /// Handles a step; `nil` if only time has passed.
+  /// Handles a step, or only the passing of time if `step` is `nil`.
   package mutating func take(_ step: Step?, at now: ContinuousClock.Instant = .now) {
     if case .failed = step?.event { failures += 1 }
     let line = step.flatMap { rows[$0.item].take($0.event, tellsQuarters: !isTerminal, at: now) }

@@ -1,8 +1,9 @@
 package import NetworkCore
 import Foundation
 
-/// The file of a picture of the requests, opened before the program begins, so that a bad path is found before
-/// anything can be lost.
+/// The file for a picture of the requests.
+///
+/// It is opened before the program begins, so that a bad path is reported before there is anything to lose.
 package struct Canvas {
   /// Records the requests; a plugin for the program's provider.
   package let waterfall = WaterfallPlugin()

@@ -1,6 +1,6 @@
 package import LoopbackServer
 
-/// Writes the closing line: the program's own counts, and beside them those of the server in its process.
+/// Writes the closing line: the program's own counts, and those of the built-in server if it was used.
 ///
 /// - Returns: The exit status: 0 if nothing failed and the numbers agree.
 package func conclude(
@@ -16,7 +16,7 @@ package func conclude(
   let own = tally.current
   let sent = words(own.requests, "sent", seen?.requests)
   let resumed = words(own.resumed, "for the rest of a file", seen?.resumed)
-  try output("\(done), \(failures) not; \(sent), \(resumed)\n")
+  try output("\(done), \(failures) failed; \(sent), \(resumed)\n")
   let agrees = seen.map { $0 == own } ?? true
   if !agrees { complain("the numbers disagree", program) }
   return failures == 0 && agrees ? 0 : 1

@@ -5,17 +5,17 @@ import NetworkCore
 package func explanation(of error: any Error) -> String {
   switch error as? NetworkError {
   case .statusCode(let response)?: explanation(of: response)
-  case .objectMapping?: "malformed JSON in the answer"
+  case .objectMapping?: "malformed JSON in the response"
   case .underlying(let error as TransferError, _)?: explanation(of: error)
   default: error.localizedDescription
   }
 }
 
 extension Error {
-  /// `true` if the reason may be gone when the request is retried.
+  /// `true` if a retry of the request may succeed.
   package var isTransient: Bool { (self as? NetworkError)?.isTransient ?? false }
 
-  /// `true` if the server asked for another credential.
+  /// `true` if the server refused the credential (status 401).
   package var isUnauthorized: Bool { (self as? NetworkError)?.response?.statusCode == 401 }
 }
 
@@ -23,7 +23,7 @@ private func explanation(of error: TransferError) -> String {
   switch error {
   case .cannotConnect(let url, _):
     "no connection to \(URL(string: url)?.authority ?? url)"
-  case .timedOut(_, let seconds): "no answer within \(seconds.formatted()) s"
+  case .timedOut(_, let seconds): "no response within \(seconds.formatted()) s"
   default: error.localizedDescription
   }
 }
@@ -31,14 +31,14 @@ private func explanation(of error: TransferError) -> String {
 private func explanation(of response: Response) -> String {
   let status = response.statusCode
   guard status == 403 || status == 429, let wait = response.secondsToWait else {
-    return "the server answered \(status)"
+    return "the server responded with \(status)"
   }
   return "rate limit (\(status)), try again in \(wait) s"
 }
 
 extension Response {
-  /// The wait that a server asks for when it limits the rate of requests, in the standard field or in its own
-  /// ones.
+  /// The wait that a server requests when it limits the rate of requests, in `Retry-After` or in the
+  /// `X-RateLimit` fields.
   fileprivate var secondsToWait: Int? {
     if let seconds = headers["Retry-After"].flatMap({ Int($0) }) { return max(0, seconds) }
     guard headers["X-RateLimit-Remaining"] == "0" else { return nil }

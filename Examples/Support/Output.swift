@@ -18,7 +18,7 @@ package func output(_ text: String, to file: FileHandle = .standardOutput) throw
     let isUnread = [EPIPE, EBADF].map(Int.init).contains(cause?.code)
     throw Failure(
       isUnread
-        ? "nobody reads the output any more"
+        ? "the output has been closed"
         : "the output cannot be written: \((cause ?? error as NSError).localizedDescription)")
   }
 }

@@ -5,7 +5,7 @@ import ReactiveNetwork
 package import RxLite
 
 extension ObservableType where Element == Step.Event {
-  /// Retries after transient errors and reports each retry; fails with the fifth error in a row without
+  /// Retries after transient errors and reports each retry; fails with the fifth consecutive error without
   /// progress.
   package func persisting() -> Observable<Step.Event> {
     let source = asObservable()
@@ -25,7 +25,7 @@ extension ObservableType where Element == Step.Event {
           return progress.errors
         }
         guard errors < 5, error.isTransient else { return false }
-        observer.onNext(.note("trying again: \(explanation(of: error))"))
+        observer.onNext(.note("retrying: \(explanation(of: error))"))
         return true
       }
       .subscribe(observer)

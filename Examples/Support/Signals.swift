@@ -13,7 +13,7 @@ package func endings() -> Observable<Int32> {
         source.setRegistrationHandler { isReady.signal() }
         source.setEventHandler { observer.onNext(number) }
         source.resume()
-        // Dispatch registers the source on a thread of its own; a signal before that would be lost.
+        // Dispatch registers the source on another thread; a signal before that would be lost.
         isReady.wait()
         return Disposables.create { source.cancel() }
       }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An invalid command line, or one that asks for help.
+/// The reason not to run the program: an invalid command line, or a request for help.
 package enum Rejection: Error, Equatable {
   case help
   case invalid(String)
@@ -78,8 +78,7 @@ package func launch<Arguments>(
   _ name: String, help: String, _ read: (inout Words) throws(Rejection) -> Arguments,
   run: (Arguments) throws -> Int32
 ) -> Never {
-  // If the reader of the output goes away, a write must fail instead of ending the process before it has
-  // cleaned up.
+  // If the reader closes the output, a write must fail instead of ending the process before it cleans up.
   signal(SIGPIPE, SIG_IGN)
   do throws(Rejection) {
     var words = Words(CommandLine.arguments.dropFirst())

@@ -7,7 +7,7 @@ struct Arguments {
   var isInteractive = false
   /// The service to search; `nil` for the built-in one.
   var baseURL: URL?
-  /// The seconds without an answer after which a request fails.
+  /// The seconds without a response after which a request fails.
   var timeout: TimeInterval = 10
   /// The file for a picture of the session; `nil` for none.
   var timeline: String?
@@ -20,8 +20,8 @@ struct Arguments {
 
       --interactive      read the keyboard (default: play a typing script)
       --base-url URL     the service to search, such as https://api.github.com
-                         (default: a server in this process that answers in 320 ms)
-      --timeout SECONDS  end a request after this time without an answer (10)
+                         (default: a server in this process that responds in 320 ms)
+      --timeout SECONDS  end a request after this time without a response (10)
       --timeline FILE    draw the requests and keystrokes on a time axis (SVG)
       --help             show this text
 

@@ -16,11 +16,11 @@ struct Counts: Equatable {
   var cancelled = 0
   var answered = 0
   var failed = 0
-  /// The number of outcomes of requests that were shown.
+  /// The number of outcomes that were shown.
   var rendered = 0
-  /// The number of those that were shown since the last request was sent.
+  /// The number of outcomes that were shown after the last request was sent.
   var renderedLast = 0
-  /// The outcome that was shown last, in words.
+  /// A description of the last outcome that was shown.
   var last: String?
 
   /// `true` if every request has ended.
@@ -85,12 +85,12 @@ final class Journal: PluginType {
     }
   }
 
-  /// Blocks until the counts fulfil a condition; only one thread may wait at a time.
+  /// Blocks until the counts satisfy a condition; only one thread may wait at a time.
   ///
   /// - Parameters:
   ///   - timeout: the longest time to wait, in seconds.
   ///   - condition: inspects the counts, first at once and then after each change.
-  /// - Returns: `true` if the condition was fulfilled in time.
+  /// - Returns: `true` if the condition was satisfied in time.
   @discardableResult
   func wait(_ timeout: TimeInterval, until condition: (Counts) -> Bool) -> Bool {
     let deadline = DispatchTime.now() + timeout

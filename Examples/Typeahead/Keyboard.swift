@@ -5,7 +5,7 @@ import RxLite
   import Glibc
 #endif
 
-/// Reads keys from standard input, on a thread of its own.
+/// Reads keys from standard input, on a separate thread.
 enum Keyboard {
   /// Sends the typed keys to `keys`; completes it at the end of the input.
   static func start(into keys: PublishSubject<Key>, quit: PublishSubject<Void>) {
@@ -30,8 +30,8 @@ struct KeyDecoder {
   /// The first bytes of a character whose remaining bytes have not arrived yet.
   private var rest: [UInt8] = []
 
-  /// Returns the keys in one read, which ends when the user pauses and so contains whole sequences, such as
-  /// an arrow's.
+  /// Returns the keys in the bytes of one read, which contains whole escape sequences, such as that of an
+  /// arrow key, because a read ends when the user pauses.
   mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
     var keys: [Key] = []
     var input = (rest + bytes)[...]
@@ -55,7 +55,7 @@ struct KeyDecoder {
         input.removeFirst()
       default:
         let length = byte < 0x80 ? 1 : byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
-        // A byte that does not continue the character is a key of its own, most importantly Ctrl-C.
+        // A byte that does not continue the character is a separate key; this matters most for Ctrl-C.
         let character = input.prefix(1) + input.dropFirst().prefix(length - 1).prefix { 0x80...0xBF ~= $0 }
         if character.count < length, character.count == input.count {
           rest = Array(input)

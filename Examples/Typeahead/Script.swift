@@ -14,7 +14,7 @@ struct Script {
 
   /// The keys and pauses.
   ///
-  /// `<` is Backspace; `|` waits until the text has been requested, `.` until all answers have been shown,
+  /// `<` is Backspace; `|` waits until the text has been requested, `.` until all responses have been shown,
   /// and `~` is a short pause. All other characters are typed.
   let text: String
 
@@ -27,7 +27,7 @@ struct Script {
       case "|", ".":
         asked += 1
         journal.wait(Self.patience) { $0.sent >= asked }
-        // A key before the server has received the request would cancel it before it is sent.
+        // The next key must not cancel the request before it has reached the server.
         _ = try? server?.waitUntil(timeout: .seconds(Self.patience)) { $0.requestCount >= asked }
         guard character == "." else { continue }
         journal.wait(timeout + Self.patience) { $0.isSettled && $0.rendered >= $0.answered + $0.failed }

@@ -1,8 +1,8 @@
 import LoopbackServer
 
-/// A server in this process that answers like the search API of a code host, from the built-in catalogue.
+/// A server in this process that responds like the search API of a code host, from the built-in catalogue.
 enum SearchServer {
-  /// The time that every answer takes.
+  /// The time that each response takes.
   static let latency = Duration.milliseconds(320)
 
   static func start() throws -> LoopbackServer {

@@ -11,7 +11,7 @@ struct Summary {
     var parts = [
       counts.keystrokes.counted("keystroke"), "\(counts.sent.counted("request")) sent",
       "\(counts.cancelled) cancelled"
-        + (log.map { " (server saw \($0.closedBeforeAnswer) closed before the answer)" } ?? ""),
+        + (log.map { " (server saw \($0.closedBeforeAnswer) closed before the response)" } ?? ""),
       "\(counts.answered) answered",
     ]
     if counts.failed > 0 { parts.append("\(counts.failed) failed") }
@@ -21,8 +21,8 @@ struct Summary {
 
   /// Returns the contradictions between the counts.
   ///
-  /// - Parameter isExact: `true` if every cancellation came well before the answer. A user at the keyboard
-  ///   may type while an answer is on its way; then the server has answered and the pipeline has cancelled,
+  /// - Parameter isExact: `true` if every cancellation came well before the response. A user at the keyboard
+  ///   may type while a response is in transit; then the server has answered and the pipeline has cancelled,
   ///   and both are right.
   /// - Returns: A line for each contradiction.
   func disagreements(isExact: Bool) -> [String] {
@@ -53,6 +53,6 @@ struct Summary {
 }
 
 extension LoopbackServer.Log {
-  /// The number of connections that the peer closed while their request waited for the answer.
+  /// The number of connections that the peer closed while their request waited for the response.
   fileprivate var closedBeforeAnswer: Int { abandoned.count { $0.phase == .waiting } }
 }

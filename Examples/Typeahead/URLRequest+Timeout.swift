@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// Returns the request with a limit on the time without an answer.
+  /// Returns the request with a limit on the time without a response.
   func timingOut(after seconds: TimeInterval) -> URLRequest {
     var request = self
     request.timeoutInterval = seconds

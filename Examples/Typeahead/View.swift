@@ -5,7 +5,7 @@ import Foundation
 protocol View: Sendable {
   func typed(_ key: Key, _ text: String)
   func asked(for query: String)
-  /// This method and the next two report how a request ended; unless it was cancelled, `show` follows.
+  /// Reports how a request ended, as the next two methods do; unless it was cancelled, `show` follows.
   func cancelled(_ query: String)
   func answered(_ query: String)
   func failed(_ query: String)
@@ -31,7 +31,7 @@ func write(_ text: String) {
   do {
     try output(text)
   } catch {
-    // The reader has gone, so there is no reason to continue: quit in order, as when the terminal hangs up.
+    // The reader has closed the output, so the program quits cleanly, as it does when the terminal hangs up.
     kill(getpid(), SIGHUP)
   }
 }

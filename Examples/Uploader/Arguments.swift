@@ -34,7 +34,7 @@ struct Arguments {
       --timeline FILE     draw the requests on a time axis (SVG)
       --help              show this text
 
-    Each attempt first sends HEAD URL/NAME. If the answer has Upload-Offset: N, and
+    Each attempt first sends HEAD URL/NAME. If the response has Upload-Offset: N, and
     Upload-Length with the file's size, the attempt sends the bytes from N on, with
     Upload-Offset: N.
 
@@ -58,7 +58,7 @@ struct Arguments {
       default: files.append(URL(fileURLWithPath: word))
       }
     }
-    if place == nil, !files.isEmpty { throw .invalid("--to says where the files go, and is missing") }
+    if place == nil, !files.isEmpty { throw .invalid("--to is required to upload files") }
     if place != nil, files.isEmpty { throw .invalid("there is no file to upload") }
     try Words.refuseTwins(files.map(\.lastPathComponent))
   }

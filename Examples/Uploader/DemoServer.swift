@@ -6,8 +6,8 @@ import NetworkCore
 
 /// A server in this process that stores files.
 ///
-/// Its token expires once it has stored a file, and it loses the second half of one file together with the
-/// connection.
+/// Its token expires when it has stored the first file. It loses the second half of one file together with
+/// the connection.
 struct DemoServer {
   private struct State {
     var token = "first"
@@ -23,7 +23,7 @@ struct DemoServer {
   let server: LoopbackServer
   private let folder: URL
 
-  /// Starts the server, and creates files to upload in a folder of their own.
+  /// Starts the server, and creates the files to upload in a temporary folder.
   init(for arguments: inout Arguments) throws {
     let server = try LoopbackServer()
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("uploader-\(server.port)")

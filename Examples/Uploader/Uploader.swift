@@ -88,11 +88,11 @@ struct Uploader {
       headers: ["User-Agent": "uploader", "Upload-Offset": "\(offset)", "Upload-Length": "\(length)"])
   }
 
-  /// Compares the SHA-256 of the server's copy, if it sends one, with the file's own.
+  /// Compares the SHA-256 in the response, if there is one, with that of the local file.
   private func outcome(of file: URL, _ response: Response) throws -> Step.Event {
     guard let sum = try? response.map(String.self, atKeyPath: "sha256") else { return .done("") }
     let own = try SHA256.hex(ofFile: file)
-    return sum == own ? .done("SHA-256 as here") : .failed("the server has SHA-256 \(sum), here it is \(own)")
+    return sum == own ? .done("SHA-256 matches") : .failed("the server has SHA-256 \(sum), this file \(own)")
   }
 }
 
@@ -106,7 +106,7 @@ private func length(of file: URL) throws -> Int64 {
 }
 
 extension Response {
-  /// Returns how much of a file of that length the server has: 0 if the server does not support the question.
+  /// Returns the number of bytes that the server has of a file of this length; 0 if the server does not say.
   fileprivate func offset(in length: Int64) throws -> Int64 {
     let refusal = NetworkError.statusCode(self)
     if refusal.isTransient || refusal.isUnauthorized { throw refusal }

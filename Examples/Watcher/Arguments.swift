@@ -5,22 +5,22 @@ import Foundation
 struct Arguments {
   var urls: [URL] = []
   var interval: TimeInterval = 0.2
-  /// The number of answers to take from each source; `nil` for no limit.
+  /// The number of results to take from each service; `nil` for no limit.
   var rounds: Int?
   /// The file for a picture of the requests; `nil` for none.
   var timeline: String?
 
   static let help = """
-    Polls several services, and writes a line of JSON for each answer.
+    Polls several services, and writes a line of JSON for each result.
 
     usage: swift run watcher [--once | --rounds N] [--interval SECONDS]
                              [--timeline FILE] [URL …]
 
       URL …               the services (default: a server in this process, one of
                           whose services fails from time to time)
-      --interval SECONDS  the time from an answer to the next request (0.2; 10 with
+      --interval SECONDS  the time from a result to the next request (0.2; 10 with
                           URLs)
-      --rounds N          end after this number of answers from each service (5; no
+      --rounds N          end after this number of results from each service (5; no
                           limit with URLs)
       --timeline FILE     draw the newest requests on a time axis (SVG)
       --once              the same as --rounds 1
@@ -28,7 +28,7 @@ struct Arguments {
     A request that fails for a transient reason is retried up to four times, after
     increasing waits. Ctrl-C or SIGTERM ends all requests at once.
 
-    Exit status: 0 on success; 1 if the last answer of a service was an error, or a
+    Exit status: 0 on success; 1 if the last result of a service was an error, or a
     request was still in progress at the end; 2 for invalid arguments.
     """
 

@@ -10,7 +10,7 @@ struct Service: TargetType {
   var headers: [String: String]? { ["User-Agent": "watcher"] }
 }
 
-/// The result of one request, as it is written.
+/// The result of one request, as a line of the output.
 struct Report: Encodable {
   let time: Date
   let service: String

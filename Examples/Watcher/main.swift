@@ -9,7 +9,7 @@ launch("watcher", help: Arguments.help) { words throws(Rejection) in
   try Arguments(&words)
 } run: { arguments in
   let canvas = try arguments.timeline.map { try Canvas(path: $0, program: "watcher") }
-  // The built-in services: one that answers, one that is slow, and one that fails every other time.
+  // The built-in services: one responds at once, one is slow, and one fails every other time.
   let server = arguments.urls.isEmpty ? try LoopbackServer { _ in .json(#"{"queue": 3}"#) } : nil
   server?.route("/weather") { _ in .json(#"{"degrees": 21}"#).delayed(by: .milliseconds(50)) }
   let isBroken = Lock(false)
@@ -40,7 +40,7 @@ launch("watcher", help: Arguments.help) { words throws(Rejection) in
     .ignoreElements()
     .toBlocking().materialize()
 
-  // The sequence ends first, and its requests are released after that.
+  // The requests are released only after the sequence has ended.
   let idle = try? watcher.activity.inFlight.filter { $0 == 0 }.toBlocking(timeout: 1).first()
   if case .failed(_, let error) = end { throw error }
   let isDrawn = canvas?.draw(title: "Watching \(services.count.counted("service"))") ?? true

@@ -33,7 +33,7 @@ struct Program {
     let process = try ChildProcess(
       url.path, arguments, environment: environment, input: .descriptor(ends[0].fileDescriptor),
       output: .descriptor(ends[1].fileDescriptor), errors: .descriptor(ends[2].fileDescriptor))
-    // Only the program must hold these ends, so that its end is noticed at the others.
+    // Only the program may hold these ends of the pipes, so that the other ends show when it exits.
     for end in ends { try end.close() }
     var output = ""
     let status = try await process.end {
@@ -61,7 +61,7 @@ extension ChildProcess {
   /// Runs a closure, suspends until the process has ended, and returns its status; for a signal, the negative
   /// of its number.
   ///
-  /// The cancellation of a test does not cut this short, because only this call reaps the process.
+  /// Waits for the process even if the test is cancelled, because only this call reaps the process.
   func end(after meanwhile: () async throws -> Void) async throws -> CInt {
     // A program that does not end would otherwise block the tests forever.
     let guardian = DispatchSource.makeTimerSource()

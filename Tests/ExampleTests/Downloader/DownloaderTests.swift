@@ -25,7 +25,8 @@ struct DownloaderTests {
     #expect(end.status == 0, "\(end.output)\(end.errors)")
     #expect(
       end.lines.last == """
-        5 files there, 0 not; 6 requests sent (server saw 6), 1 request for the rest of a file (server saw 1)
+        5 files complete, 0 failed; 6 requests sent (server saw 6), \
+        1 request for the rest of a file (server saw 1)
         """)
     #expect(end.lines.count { $0.hasPrefix("✓ ") } == 5)
     #expect(folder.names == ["alpine.iso", "broken-off.tar", "city-map.bin", "drums.flac", "elephants.mp4"])
@@ -54,7 +55,8 @@ struct DownloaderTests {
     gate.open()
     let second = try await downloader.run(arguments)
     #expect(second.status == 0, "\(second.output)")
-    #expect(second.lines.last == "1 file there, 0 not; 1 request sent, 1 request for the rest of a file")
+    #expect(
+      second.lines.last == "1 file complete, 0 failed; 1 request sent, 1 request for the rest of a file")
     #expect(folder.names == ["file.bin"])
     #expect(folder.content("file.bin") == content)
     #expect(server.log.requests.map { $0.headers["Range"] } == [nil, "bytes=\(part)-"])
@@ -67,7 +69,7 @@ struct DownloaderTests {
     let end = try await downloader.run(["--directory", folder.path, "\(server.origin)/file.bin"])
     #expect(end.status == 0, "\(end.output)")
     #expect(folder.content("file.bin") == content)
-    #expect(end.lines.count { $0.hasPrefix("· file.bin  trying again: The body ended early") } == 6)
+    #expect(end.lines.count { $0.hasPrefix("· file.bin  retrying: The body ended early") } == 6)
     #expect(server.log.requestCount == 7)
   }
 
@@ -110,8 +112,8 @@ struct DownloaderTests {
         "\(server.origin)/folder",
       ])
     #expect(end.status == 1)
-    #expect(end.output.contains("✓ right  was there already\n"))
-    #expect(end.output.contains("✗ wrong  another file is there already, with SHA-256"))
+    #expect(end.output.contains("✓ right  already exists\n"))
+    #expect(end.output.contains("✗ wrong  a different file already exists, with SHA-256"))
     #expect(end.output.contains("✗ folder  There is a folder at"))
     #expect(folder.content("wrong") == Data("mine".utf8))
     #expect(server.log.requestCount == 0)
@@ -127,9 +129,9 @@ struct DownloaderTests {
       "\(server.origin)/here",
     ])
     #expect(end.status == 1)
-    #expect(end.output.contains("✗ gone  the server answered 404"))
+    #expect(end.output.contains("✗ gone  the server responded with 404"))
     #expect(end.output.contains("✗ refused  no connection to 127.0.0.1:1"))
-    #expect(end.lines.last?.hasPrefix("1 file there, 2 not; ") == true)
+    #expect(end.lines.last?.hasPrefix("1 file complete, 2 failed; ") == true)
     #expect(folder.names == ["here"])
   }
 
@@ -141,7 +143,7 @@ struct DownloaderTests {
     #expect(end.output.contains("✗ file.bin  \"/proc/self/nothing\" could not be written"))
   }
 
-  @Test("the program ends in order when the reader of its output goes away")
+  @Test("the program ends cleanly when the reader closes its output")
   func unread() async throws {
     let folder = try Folder()
     let server = try LoopbackServer { reply(to: $0).trickled(chunk: 100_000, every: .milliseconds(20)) }
@@ -151,7 +153,7 @@ struct DownloaderTests {
       try output.close()
     }
     #expect(end.status == 1)
-    #expect(end.errors == "downloader: nobody reads the output any more\n")
+    #expect(end.errors == "downloader: the output has been closed\n")
   }
 
   @Test("--help prints the help")
@@ -171,9 +173,9 @@ struct DownloaderTests {
       (["--timeout=nan"], #""nan" is not a number of seconds"#),
       (["http://h/a#sha256=12"], #""12" is not a SHA-256"#),
       (["http://h/a", "http://g/a"], #"two of the files are called "a""#),
-      (["http://h/a%00"], "has no name that a file could take"),
-      (["http://h/a%2Fb"], "has no name that a file could take"),
-      (["http://h/.."], "has no name that a file could take"),
+      (["http://h/a%00"], "does not end with a usable file name"),
+      (["http://h/a%2Fb"], "does not end with a usable file name"),
+      (["http://h/.."], "does not end with a usable file name"),
     ])
   func wrongArguments(arguments: [String], message: String) async throws {
     let end = try await downloader.run(arguments)

@@ -19,7 +19,7 @@ struct StormTests {
     #expect(end.lines.count { $0.contains("the services fail") } == 2)
     let outage = try row("requests a second in the outage", end.lines)
     try #require(outage.count == 3, "\(end.output)")
-    // Ten calls a second are made. Retries alone repeat each four times within the outage, more or less.
+    // There are ten calls a second. With retries alone, each is repeated about four times in the outage.
     #expect(outage[0] > outage[1])
     #expect(outage[0] > outage[2])
     let all = try row("requests in all", end.lines)

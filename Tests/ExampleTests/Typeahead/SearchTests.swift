@@ -13,7 +13,7 @@ struct SearchTests {
     #expect(end.errors.isEmpty)
     #expect(
       end.lines.last == """
-        10 keystrokes, 1 request sent, 0 cancelled (server saw 0 closed before the answer), 1 answered, \
+        10 keystrokes, 1 request sent, 0 cancelled (server saw 0 closed before the response), 1 answered, \
         1 rendered last: 7 results for "swift rx"
         """)
   }
@@ -68,11 +68,11 @@ struct SearchTests {
       .json(#"{"message": "API rate limit exceeded"}"#, status: 403).header("X-RateLimit-Remaining", "0")
         .header("Retry-After", "42"), "rate limit (403), try again in 42 s"
     ),
-    ("refused", .json("{}", status: 403), "the server answered 403"),
-    ("server error", .status(500), "the server answered 500"),
-    ("malformed JSON", .json(#"{"total_count": 1, "items": ["#), "malformed JSON in the answer"),
-    ("other JSON", .json("[]"), "malformed JSON in the answer"),
-    ("time-out", .never, "no answer within 5 s"),
+    ("refused", .json("{}", status: 403), "the server responded with 403"),
+    ("server error", .status(500), "the server responded with 500"),
+    ("malformed JSON", .json(#"{"total_count": 1, "items": ["#), "malformed JSON in the response"),
+    ("other JSON", .json("[]"), "malformed JSON in the response"),
+    ("time-out", .never, "no response within 5 s"),
     ("not HTTP", .raw("SSH-2.0\r\n".utf8), "The server's response is not valid HTTP"),
     ("closed", .close, "The connection was lost"),
   ]

@@ -8,7 +8,9 @@
   struct TerminalTests {
     /// A pseudo terminal, and a program that reads only from it.
     private struct Pseudo {
-      /// The user's side; only the program holds the other side, so that its end is noticed here.
+      /// The user's side.
+      ///
+      /// Only the program holds the other side, so this side shows when the program ends.
       private let person: FileHandle
       let process: ChildProcess
       /// The terminal's local modes before the program began: echo, whole lines, signals.
@@ -50,7 +52,7 @@
         var seen: [UInt8] = []
         var bytes = [UInt8](repeating: 0, count: 4_096)
         while !String(decoding: seen, as: UTF8.self).contains(text) {
-          // The end of the other side is reported as an error.
+          // The system reports the closing of the other side as an error.
           let count = Glibc.read(person.fileDescriptor, &bytes, bytes.count)
           if count <= 0 { break }
           seen += bytes[..<count]
@@ -89,7 +91,7 @@
       #expect(status == statuses[way] ?? 0)
     }
 
-    @Test("the terminal's modes are restored when the reader of the output goes away")
+    @Test("the terminal's modes are restored when the reader closes the output")
     func unread() async throws {
       let output = Pipe()
       let terminal = try Pseudo(output: output.fileHandleForWriting.fileDescriptor)

@@ -17,11 +17,11 @@ struct UploaderTests {
     let last = try #require(end.lines.last)
     let match = try #require(
       last.wholeMatch(
-        of: /4 files uploaded, 0 not; (\d+) requests sent \(server saw (\d+)\), (.*) \(server saw 1\)/))
+        of: /4 files uploaded, 0 failed; (\d+) requests sent \(server saw (\d+)\), (.*) \(server saw 1\)/))
     #expect(match.1 == match.2)
     #expect(match.3 == "1 request for the rest of a file")
-    #expect(end.output.contains("the server answered 401"))
-    #expect(end.lines.count { $0.hasPrefix("✓ ") && $0.hasSuffix("SHA-256 as here") } == 4)
+    #expect(end.output.contains("the server responded with 401"))
+    #expect(end.lines.count { $0.hasPrefix("✓ ") && $0.hasSuffix("SHA-256 matches") } == 4)
   }
 
   @Test("a form has one part, with the given field and file names")
@@ -32,7 +32,7 @@ struct UploaderTests {
     let end = try await uploader.run(["--to", "\(server.origin)/in", "--field", "photo", file])
     #expect(end.status == 0, "\(end.output)")
     #expect(
-      end.lines.last == "1 file uploaded, 0 not; 2 requests sent, 0 requests for the rest of a file"
+      end.lines.last == "1 file uploaded, 0 failed; 2 requests sent, 0 requests for the rest of a file"
     )
     #expect(server.log.requests.map { "\($0.method) \($0.target)" } == ["HEAD /in/a.bin", "POST /in"])
     let request = try #require(server.log.requests.last)
@@ -82,7 +82,7 @@ struct UploaderTests {
     let end = try await uploader.run(["--to", server.origin, file])
     #expect(end.status == 0, "\(end.output)")
     #expect(server.log.requests.map(\.method) == ["HEAD", "POST", "HEAD", "POST", "HEAD", "POST"])
-    #expect(end.output.contains("· a.bin  trying again: the server answered 503"))
+    #expect(end.output.contains("· a.bin  retrying: the server responded with 503"))
   }
 
   @Test("a refused token is refreshed if there is a token URL, and the upload is retried")
@@ -97,12 +97,12 @@ struct UploaderTests {
     let arguments = ["--to", "\(server.origin)/in", file]
     let refused = try await uploader.run(arguments, environment: ["UPLOAD_TOKEN": "old"])
     #expect(refused.status == 1)
-    #expect(refused.output.contains("✗ a.bin  the server answered 401"))
+    #expect(refused.output.contains("✗ a.bin  the server responded with 401"))
     #expect(server.log.requests.last?.headers["Authorization"] == "Bearer old")
     let end = try await uploader.run(
       arguments + ["--token-url", "\(server.origin)/token"], environment: ["UPLOAD_TOKEN": "old"])
     #expect(end.status == 0, "\(end.output)")
-    #expect(end.output.contains("· a.bin  the server answered 401"))
+    #expect(end.output.contains("· a.bin  the server responded with 401"))
     #expect(server.log.requests.count { $0.path == "/token" } == 1)
     #expect(server.log.requests.last?.headers["Authorization"] == "Bearer new")
   }
@@ -114,7 +114,7 @@ struct UploaderTests {
     let server = try LoopbackServer { _ in .json(#"{"sha256": "12"}"#) }
     let end = try await uploader.run(["--to", server.origin, file])
     #expect(end.status == 1)
-    #expect(end.output.contains("✗ a.bin  the server has SHA-256 12, here it is \(SHA256.hex(content))"))
+    #expect(end.output.contains("✗ a.bin  the server has SHA-256 12, this file \(SHA256.hex(content))"))
   }
 
   @Test("each failed file is reported with its reason, and the others are uploaded")
@@ -124,7 +124,7 @@ struct UploaderTests {
     let server = try LoopbackServer { _ in .json("{}") }
     let missing = try await uploader.run(["--to", server.origin, folder.path + "/none", folder.path, file])
     #expect(missing.status == 1)
-    #expect(missing.lines.last?.hasPrefix("1 file uploaded, 2 not; 2 requests sent") == true)
+    #expect(missing.lines.last?.hasPrefix("1 file uploaded, 2 failed; 2 requests sent") == true)
     let refused = try await uploader.run(["--to", "http://127.0.0.1:1", file])
     #expect(refused.status == 1)
     #expect(refused.output.contains("✗ a.bin  no connection to 127.0.0.1:1"))
@@ -141,7 +141,7 @@ struct UploaderTests {
   @Test(
     "invalid arguments are refused with status 2",
     arguments: [
-      (["--fast"], #"unknown argument "--fast""#), (["a"], "--to says where the files go, and is missing"),
+      (["--fast"], #"unknown argument "--fast""#), (["a"], "--to is required to upload files"),
       (["--to", "ftp://h"], #""ftp://h" is not an http or https URL"#),
       (["--to", "http://h"], "there is no file to upload"),
       (["--limit-rate", "1k", "a"], #""1k" is not a number from 1"#), (["--to"], "--to needs a URL"),
