@@ -13,8 +13,8 @@ void allocation_counter_enable(bool enabled) {
 
 uint64_t allocation_counter_read(void) { return atomic_load(&count); }
 
-// Functions that an executable defines replace those of the C library, for the Swift runtime too. For that
-// purpose glibc also exports its functions under these names.
+// Functions that an executable defines replace those of the C library, for the Swift runtime too. glibc also
+// exports its own functions under the names below, so that the replacements can call them.
 #ifdef __GLIBC__
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);

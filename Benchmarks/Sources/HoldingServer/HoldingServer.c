@@ -41,7 +41,7 @@ static void release_all(void) {
   }
 }
 
-// The clients in this package send each head in one piece.
+// Assumes that each head arrives in one piece, as the clients in this package send it.
 static void serve(int socket) {
   char head[4096];
   ssize_t count = recv(socket, head, sizeof head, 0);

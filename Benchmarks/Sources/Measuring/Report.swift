@@ -34,8 +34,8 @@ public struct Report: Codable, Sendable {
 
   /// Estimates RxSwift's times.
   ///
-  /// RxSwift cannot be built from the mirrors that a benchmark may use, so its times are quoted and scaled by
-  /// the ratio of the peer's times on this machine and on that of the quotations.
+  /// RxSwift cannot be resolved on every machine that runs the benchmark. Its times are therefore quoted, and
+  /// scaled by the ratio of the peer's times on this machine to those on the machine of the quotations.
   private mutating func estimateRxSwift(_ workloads: [Workload]) {
     let quotations = Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, $0.rxSwift) })
     let factors = typical.compactMap { measurement -> Double? in

@@ -23,7 +23,7 @@ public enum Table {
     guard let factor = report.machineFactor else { return }
     print(
       "\nRxSwift 6, estimated: quoted nanoseconds x \(factor.short),",
-      "which is this machine's \(report.peer) over that of the quotation")
+      "the ratio of \(report.peer)'s times on this machine to the quoted ones")
     for measurement in report.typical {
       guard let estimate = measurement.rxSwiftEstimate else { continue }
       print(

@@ -11,7 +11,7 @@ func measureLatency(rounds: Int) throws {
   var options = LoopbackServer.Options()
   options.keptRequests = 0
   let server = try LoopbackServer(options: options) { _ in .never }
-  print("milliseconds from cancel() until the server has seen it")
+  print("milliseconds from cancel() until the server notices it")
   try show("HTTP/1.1", latencies(server.origin, over: CurlTransport(), server, rounds))
   do {
     let nginx = try Nginx(location: "proxy_pass \(server.origin); proxy_http_version 1.1;")
@@ -22,7 +22,7 @@ func measureLatency(rounds: Int) throws {
     try show("HTTP/2, the only stream", latencies(nginx.secureURL, over: transport, server, rounds))
     let other = transport.start(TransportRequest(url: nginx.secureURL, idleTimeout: 0)) { _ in }
     try server.waitUntil { $0.pending == 1 }
-    try show("HTTP/2, beside another stream", latencies(nginx.secureURL, over: transport, server, rounds))
+    try show("HTTP/2, one of two streams", latencies(nginx.secureURL, over: transport, server, rounds))
     other.cancel()
   } catch let missing as Nginx.Missing {
     print(missing)

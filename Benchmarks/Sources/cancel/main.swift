@@ -13,7 +13,7 @@ if CommandLine.arguments.contains("--serve") {
   try storm(count: number("--storm", orElse: 100_000))
 }
 
-/// Serves requests without ever answering, except for `/at-once`; ends with its standard input.
+/// Accepts requests and never responds, except to `/at-once`; ends with its standard input.
 func serve() throws {
   var options = LoopbackServer.Options()
   options.keptRequests = 0

@@ -2,7 +2,7 @@ import Foundation
 import HoldingServer
 import Processes
 
-// Measures requests that the server holds, for each client in a process of its own: `held [REQUESTS …]`.
+// Measures requests that the server holds, with each client in a separate process: `held [REQUESTS …]`.
 let words = Array(CommandLine.arguments.dropFirst())
 if words.first == "--client", words.count == 4, let requests = Int(words[3]) {
   try runClient(words[1], origin: words[2], requests: requests)

@@ -25,5 +25,5 @@ func chart(of outcomes: [Outcome]) -> BarChart {
     }
   }
   return BarChart(
-    title: "Requests per second, each answer decoded from JSON", legend: clients.map { $0.1 }, groups)
+    title: "Requests per second, each response decoded from JSON", legend: clients.map { $0.1 }, groups)
 }

@@ -7,7 +7,7 @@ import NetworkCore
 import ReactiveNetwork
 import RxLite
 
-/// The value that is decoded from each answer.
+/// The value that is decoded from each response.
 struct Model: Decodable {
   let id: Int
   let name: String

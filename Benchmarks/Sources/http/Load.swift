@@ -9,10 +9,10 @@ struct Outcome: Codable {
   let concurrency: Int
   let requestsPerSecond: Double
   let failures: Int
-  /// The microseconds of processor time of the whole process.
+  /// The microseconds of processor time of the whole process, for each request.
   let processorTime: Double
   let allocations: Double
-  /// Milliseconds.
+  /// The median of the latencies in milliseconds, as the percentile below.
   let median: Double
   let percentile99: Double
 }
@@ -20,7 +20,7 @@ struct Outcome: Codable {
 /// Sends one request; the closure is called with `true` if the request succeeded.
 typealias Send = @Sendable (@escaping @Sendable (Bool) -> Void) -> Void
 
-/// A constant number of concurrent requests: each one that ends starts the next, until the time is up.
+/// A constant number of concurrent requests: the end of each starts the next, until the time is up.
 final class Load: Sendable {
   private struct State {
     var latencies: [UInt64] = []

@@ -68,4 +68,4 @@ encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
 try encoder.encode(outcomes).write(to: file, options: .atomic)
 try chart(of: outcomes).svg
   .write(to: results.appending(path: "http.svg"), atomically: true, encoding: .utf8)
-print("\nwritten: \(file.path()) and http.svg beside it")
+print("\nwritten: \(file.path()) and http.svg in the same folder")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A child process that runs this program with a task; it ends when its input does.
+/// A child process that runs this program with a task; it ends when its input ends.
 final class Child {
   private let process = Process()
   private let input = Pipe()

@@ -7,7 +7,7 @@ enum Memory {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
     guard let value = line?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
-      throw Failure(words: "the system does not tell the peak of the resident memory")
+      throw Failure(words: "the system does not report the peak of the resident memory")
     }
     return value
   }

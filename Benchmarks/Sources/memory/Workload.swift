@@ -11,13 +11,13 @@ struct Workload {
     Workload(name: "download to a file") { server, count, file in
       let task = HTTPTask.downloadDestination { _, _ in (file, .removePreviousFile) }
       let response = try answer(Target(baseURL: server, path: "\(count)", task: task))
-      guard response.fileURL == file, size(of: file) == count else { throw Failure(words: "no whole file") }
+      guard response.fileURL == file, size(of: file) == count else { throw Failure(words: "incomplete file") }
       try FileManager.default.removeItem(at: file)
     },
     Workload(name: "resumable download to a file") { server, count, file in
       let target = Target(baseURL: server, path: "\(count)", task: .downloadResumable(to: file))
       guard try answer(target).fileURL == file, size(of: file) == count else {
-        throw Failure(words: "no whole file")
+        throw Failure(words: "incomplete file")
       }
       try FileManager.default.removeItem(at: file)
     },
@@ -58,13 +58,13 @@ struct Workload {
 
   private static func send(_ target: Target, atLeast count: Int) throws {
     let received = try Int(answer(target).mapString()) ?? 0
-    guard received >= count else { throw Failure(words: "the server got \(received) of \(count) bytes") }
+    guard received >= count else { throw Failure(words: "the server received \(received) of \(count) bytes") }
   }
 
   /// Creates a sparse file, which takes no space on disk.
   private static func make(_ file: URL, _ count: Int) throws {
     guard FileManager.default.createFile(atPath: file.path, contents: nil), truncate(file.path, count) == 0
-    else { throw Failure(words: "\(file.path) cannot be made") }
+    else { throw Failure(words: "\(file.path) cannot be created") }
   }
 
   private static func size(of file: URL) -> Int? {

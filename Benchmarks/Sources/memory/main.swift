@@ -10,7 +10,7 @@ case "run" where arguments.count == 4: try measure(arguments[1], server: argumen
 default: FileHandle.standardError.write(Data("usage: memory\n".utf8))
 }
 
-/// Measures each workload in a process of its own, against a server in another.
+/// Measures each workload in a separate process, against a server in another process.
 func measureAll() throws {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("memory-\(getpid())")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

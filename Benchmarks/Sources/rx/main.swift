@@ -14,4 +14,4 @@ let file = results.appending(path: "rx.json")
 try report.write(to: file)
 try report.chart(title: "RxLite: nanoseconds per operation, release build").svg
   .write(to: results.appending(path: "rx.svg"), atomically: true, encoding: .utf8)
-print("\nwritten: \(file.path()) and rx.svg beside it")
+print("\nwritten: \(file.path()) and rx.svg in the same folder")

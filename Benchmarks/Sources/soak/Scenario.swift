@@ -1,12 +1,12 @@
 import Foundation
 import NetworkCore
 
-/// A kind of request, and the outcomes that are right for it.
+/// A kind of request, and its expected outcomes.
 struct Scenario: Sendable {
   /// The interface that sends the request.
   enum Client: Sendable {
     case transport
-    /// The transport, with a cancellation after a while; an answer that was complete by then may be
+    /// The transport, with a cancellation after a while; a response that was complete by then may be
     /// delivered.
     case cancelled
     /// `provider.rx.request`.
@@ -20,7 +20,7 @@ struct Scenario: Sendable {
     case answer(status: Int, body: Data)
     case failure(TransferError)
     case other(String)
-    /// Disposed, with no event since.
+    /// The subscription was disposed, and no event followed.
     case silence
   }
 
@@ -71,7 +71,7 @@ extension Scenario {
       .fault("redirect to a file", origin + "/elsewhere") {
         if case .redirectRefused = $0 { true } else { false }
       },
-      .fault("no answer", origin + "/never", idleTimeout: 0.2) {
+      .fault("no response", origin + "/never", idleTimeout: 0.2) {
         if case .timedOut = $0 { true } else { false }
       },
       .fault("header injection", origin + "/text", headers: ["X": "a\r\nY: b"]) {
@@ -79,9 +79,9 @@ extension Scenario {
       },
       .cut("cancel", origin + "/trickle", client: .cancelled),
       .cut("cancel of a large body", origin + "/large", client: .cancelled),
-      .cut("cancel without an answer", origin + "/never", client: .cancelled),
+      .cut("cancel without a response", origin + "/never", client: .cancelled),
       .cut("dispose", origin + "/trickle", client: .disposed),
-      .cut("dispose without an answer", origin + "/never", client: .disposed),
+      .cut("dispose without a response", origin + "/never", client: .disposed),
     ]
     return good + faults
   }

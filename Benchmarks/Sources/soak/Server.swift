@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Processes
 
-/// Serves each path with its behaviour until the standard input ends.
+/// Runs the server until the standard input ends.
 func serve() throws {
   var options = LoopbackServer.Options()
   options.keptRequests = 0
@@ -11,9 +11,9 @@ func serve() throws {
   while readLine() != nil {}
 }
 
-/// The body of most answers.
+/// The body of most responses.
 let text = String(repeating: "a soak of many requests ", count: 20)
-/// The size of a large answer in bytes.
+/// The size of a large response in bytes.
 let largeCount = 1 << 20
 
 private func reply(to request: LoopbackServer.Request) -> LoopbackServer.Reply {

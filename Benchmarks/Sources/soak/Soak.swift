@@ -12,7 +12,7 @@ private struct API: TargetType {
   var baseURL: URL { url }
 }
 
-/// A constant number of concurrent requests, each of a randomly drawn scenario, until it is ended.
+/// A constant number of concurrent requests of randomly drawn scenarios, until `end(within:)` is called.
 final class Soak: Sendable {
   struct Tally {
     var requests = 0
@@ -43,7 +43,7 @@ final class Soak: Sendable {
     for _ in 0..<concurrency { next() }
   }
 
-  /// Lets the last requests end, and returns the result.
+  /// Waits for the last requests, at most `limit` seconds, and returns the result.
   func end(within limit: Double) -> Tally {
     tally.withLock { $0.isEnding = true }
     let begin = seconds()

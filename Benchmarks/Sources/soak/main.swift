@@ -1,7 +1,7 @@
 import Foundation
 import Processes
 
-// Sends requests and faults, mixed, for a while: `soak [--seconds 600] [--concurrency 64]`. Exits with 1 if
+// Sends a mix of normal requests and faults: `soak [--seconds 600] [--concurrency 64]`. Exits with 1 if
 // anything was wrong.
 if CommandLine.arguments.contains("--serve") {
   try serve()
@@ -18,7 +18,7 @@ let server = try Worker(["--serve"])
 let port = server.receive().last ?? ""
 let scenarios = Scenario.all(origin: "http://127.0.0.1:\(port)", closedPort: try closedPort())
 
-/// Runs the soak; the transport and everything that it holds has been released when this returns.
+/// Runs the soak, and releases the transport and everything that it holds before it returns.
 func run() throws -> (tally: Soak.Tally, middle: ProcessFacts, end: ProcessFacts) {
   let soak = try Soak(scenarios)
   soak.begin(concurrency: number("--concurrency", orElse: 64))

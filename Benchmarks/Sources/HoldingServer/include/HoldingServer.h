@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Starts the server on a thread of its own; returns its port, 0 if the system has no socket left.
+/// Starts the server on a separate thread; returns its port, or 0 if it could not start.
 uint16_t holding_server_start(void);
 
 /// Returns the number of requests that are held: all except those for `/at-once`.
 int holding_server_pending(void);
 
-/// Answers all held requests; later requests are held again.
+/// Responds to all held requests; later requests are held again.
 void holding_server_release(void);
 
 #endif
