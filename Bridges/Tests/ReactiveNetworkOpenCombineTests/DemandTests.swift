@@ -60,7 +60,7 @@
       #expect(texts(probe) == ["1", "2", "3", "4", "5", "finished"])
     }
 
-    @Test("the demand that a subscriber returns counts")
+    @Test("the demand that a subscriber returns is added")
     func answers() {
       let probe = Events(answers: [.max(1), .none, .max(2)])
       RequestPublisher<Int, Failure> { next, _ in
@@ -73,7 +73,7 @@
       #expect(texts(probe) == ["1", "2", "5"])
     }
 
-    @Test("nothing is delivered after a cancellation, whether requested or on its way")
+    @Test("nothing is delivered after a cancellation, even if it is pending or is requested later")
     func cancel() {
       let probe = probe(1...5, goesOn: true)
       probe.request(.max(1))

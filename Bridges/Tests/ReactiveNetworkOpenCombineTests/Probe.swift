@@ -21,7 +21,7 @@
     }
   }
 
-  /// A subscriber that requests values when a test tells it to.
+  /// A subscriber that requests values when a test calls `request(_:)`.
   ///
   /// Sendable because its state is protected by its lock.
   final class Probe<Input: Sendable, Failure: Error>: Subscriber, @unchecked Sendable {
@@ -38,7 +38,7 @@
     private let arrivals: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
-    /// - Parameter answers: the demands that it returns for the first values, one after another; then none.
+    /// - Parameter answers: the demands to return for the first values, in order; `.none` for later values.
     init(answers: [Subscribers.Demand] = []) {
       added = answers
       (arrivals, continuation) = AsyncStream.makeStream()

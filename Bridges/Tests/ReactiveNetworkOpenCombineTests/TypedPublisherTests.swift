@@ -29,9 +29,9 @@
       }
     }
 
-    // Microya's own example debounces the request itself, whose completion then overtakes its only value,
-    // also in Combine; so this debounces the trigger instead. Moreover `sink` does not return a publisher, so
-    // the error is inspected in the completion.
+    // Microya's own example debounces the request itself. Its completion then overtakes its only value, with
+    // Combine too, so this test debounces the trigger. `sink` does not return a publisher, so this test
+    // inspects the error in the completion.
     @Test("a value is requested when typing pauses, decoded, and delivered on a queue, as with Microya")
     func value() async throws {
       var cancellables: Set<AnyCancellable> = []

@@ -16,7 +16,7 @@ private struct Page: TargetType {
   let method = HTTPMethod.get
 }
 
-/// Keeps what is logged.
+/// Stores the logged lines.
 private final class LogLines: Sendable {
   private let lines = Mutex([(level: Logger.Level, metadata: Logger.Metadata)]())
 
@@ -58,7 +58,7 @@ struct TelemetryExamplesTests {
     return tracer
   }()
 
-  @Test("swift-log gets the attributes of each request")
+  @Test("swift-log receives the attributes of each request")
   func logs() async throws {
     let server = try LoopbackServer { $0.path == "/page" ? .text("ok") : .status(404) }
     let lines = LogLines()
@@ -74,7 +74,7 @@ struct TelemetryExamplesTests {
     #expect(metadata["http.client.request.duration"] != nil)
   }
 
-  @Test("swift-metrics gets the duration of each request, and the gauges")
+  @Test("swift-metrics receives the duration of each request, and the gauges")
   func measures() async throws {
     let metrics = Self.metrics
     let server = try LoopbackServer { _ in .text("ok") }
@@ -94,7 +94,7 @@ struct TelemetryExamplesTests {
     #expect(gauges.flatMap(\.values).sorted() == [0, 1])
   }
 
-  @Test("swift-distributed-tracing gets a span for each request, whose context is sent")
+  @Test("swift-distributed-tracing receives a span for each request, and its context is sent")
   func traces() async throws {
     let tracer = Self.tracer
     let server = try LoopbackServer { _ in .status(503) }
