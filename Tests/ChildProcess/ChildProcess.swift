@@ -2,10 +2,10 @@ package import Foundation
 
 /// A process that a test starts.
 ///
-/// Replaces Foundation's `Process`, which has two faults on Linux. Two processes that are started at once may
-/// inherit each other's pipes, and then neither ends. If more than about 1,360 descriptors are open, starting
-/// one reads beyond the end of a buffer, which stops the tests with signal 11 if the memory there is not
-/// mapped.
+/// Replaces Foundation's `Process`, which has two faults on Linux. Two processes that are started at the same
+/// time may inherit each other's pipes, and then neither ends. If more than about 1,360 descriptors are open,
+/// the start of a process reads beyond the end of a buffer. That stops the tests with signal 11 if the memory
+/// there is not mapped.
 package struct ChildProcess: Sendable {
   /// The reason why a process could not be started.
   package struct Failure: Error {
@@ -63,8 +63,8 @@ package struct ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, descriptor, file, flags, 0o600)
       }
     }
-    // Foundation, and other clients' libcurl, do not close sockets on exec, and a server would not notice
-    // their end.
+    // Foundation, and the libcurl of other clients, leave sockets open across exec. The child would keep the
+    // connections open, and a server would not notice their end.
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     let last = open.compactMap { CInt($0) }.max() ?? 255
     // The margin covers descriptors that other threads open meanwhile; closing a descriptor that is not open
@@ -83,7 +83,7 @@ package struct ChildProcess: Sendable {
   /// Blocks until the process has ended and returns its exit status; if a signal ended it, the negative of
   /// the signal's number.
   ///
-  /// If there is no process to wait for, returns -1000 minus `errno`, so that it does not count as success.
+  /// If there is no process to wait for, returns -1000 minus `errno`, so that this does not count as success.
   @discardableResult
   package func wait() -> CInt {
     var status: CInt = 0

@@ -1,6 +1,6 @@
 import RxLite
 
-/// A class that is not `Sendable`.
+/// A class that is neither `Sendable` nor isolated to an actor.
 final class PlainClass {
   private let bag = DisposeBag()
   private var count = 0

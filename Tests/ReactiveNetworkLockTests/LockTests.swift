@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Lock")
 struct LockTests {
-  @Test("all increments of several threads are kept")
+  @Test("no increment of several threads is lost")
   func exclusion() {
     let count = Lock(0)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in

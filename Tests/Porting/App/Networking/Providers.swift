@@ -116,7 +116,7 @@ final class OnlineProvider<Target> where Target: Moya.TargetType {
   }
 }
 
-/// The subclass in Moya's documentation: it calls a closure before each request.
+/// Calls a closure before each request, like the subclass in Moya's documentation.
 final class RefreshingProvider<Target: TargetType>: MoyaProvider<Target> {
   var willRequest: ((Target) -> Void)?
 

@@ -72,7 +72,7 @@ import RxSwift
     query.onNext("swift")
     print("search   \(try value(found).map { $0.fullName }.joined(separator: ", "))")
     try server.waitForAbandonedRequest()
-    print("         and \"slow\", which was typed over, was taken off the wire")
+    print("         the request for \"slow\" was cancelled when the text changed")
     typing.dispose()
     withExtendedLifetime(viewModel) {}
   }

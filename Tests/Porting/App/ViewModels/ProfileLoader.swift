@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// A loader without Rx: closures, a token and a state.
+/// Loads a profile without Rx, by means of a closure, a cancellation token and a state.
 final class ProfileLoader {
   enum State: Equatable {
     case idle
