@@ -1,7 +1,7 @@
 import RxLite
 import Testing
 
-/// A sequence of the numbers from 0 to a count, made by as many synchronous rounds, which must not grow the
+/// A sequence of the numbers from 0 up to a count, each made by a synchronous round, which must not grow the
 /// stack.
 struct LongChain: Sendable, CustomTestStringConvertible {
   let testDescription: String

@@ -125,8 +125,8 @@ struct AsyncSequenceTests {
   @Test("the iterating task has the requested priority")
   func priority() async {
     let (priorities, sent) = AsyncStream.makeStream(of: TaskPriority.self)
-    // Received through a stream: a task that waits for another one would raise its priority. A task of low
-    // priority could wait until all other tests end.
+    // The priority is received through a stream, because awaiting the task would raise its priority. It is
+    // high, because a task of low priority could wait until all other tests end.
     let subscription = Priorities().asObservable(priority: .high).take(1)
       .subscribe(onNext: { sent.yield($0) })
     for await priority in priorities {

@@ -188,8 +188,8 @@ struct AsyncValueTests {
   @Test("the task has the requested priority", arguments: [false, true])
   func priority(detached: Bool) async {
     let (priorities, sent) = AsyncStream.makeStream(of: TaskPriority.self)
-    // Received through a stream: a task that waits for another one would raise its priority. A task of low
-    // priority could wait until all other tests end.
+    // The priority is received through a stream, because awaiting the task would raise its priority. It is
+    // high, because a task of low priority could wait until all other tests end.
     let subscription = Single.create(detached: detached, priority: .high) { Task.currentPriority }
       .subscribe(onSuccess: { sent.yield($0) })
     for await priority in priorities {

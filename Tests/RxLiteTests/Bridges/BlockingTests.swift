@@ -69,7 +69,7 @@ struct BlockingTests {
     #expect(taken == 2 + 7)
   }
 
-  @Test("the result is the error of the predicate, although the source continues to its end")
+  @Test("the result is the error of the predicate, even if the source continues to its end")
   func throwingPredicate() {
     let numbers = Observable<Int>.create { observer in
       for number in 1...2 { observer.onNext(number) }
@@ -131,7 +131,7 @@ struct BlockingTests {
     #expect(try arrays.toBlocking().toArray() == [[1, 10], [2, 20]])
   }
 
-  @Test("inside scheduled work it leaves the work that was queued before, which runs afterwards in order")
+  @Test("inside scheduled work it leaves the queued work alone, which runs afterwards in order")
   func outerQueue() throws {
     let scheduler = CurrentThreadScheduler.instance
     let log = Log()

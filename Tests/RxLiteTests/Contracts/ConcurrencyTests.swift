@@ -54,7 +54,7 @@ struct ConcurrencyTests {
 
   enum Joining: CaseIterable, Sendable { case merge, flatMap, nestedMerge, maxConcurrent }
 
-  @Test("feed sequences that flow together", arguments: Joining.allCases)
+  @Test("feed sequences that are merged", arguments: Joining.allCases)
   func merge(joining: Joining) {
     let subjects = (0..<threads).map { _ in PublishSubject<Int>() }
     let sources = subjects.map { $0.asObservable() }
@@ -165,7 +165,8 @@ struct ConcurrencyTests {
     let order = probe.elements.map { $0 / 1_000 }
     #expect(probe.overlaps == 0)
     #expect(order == order.sorted())
-    // The first element of another sequence may wait until its sequence has a successor.
+    // Only the last sequence is sure to deliver: the first element of another one may be pending until that
+    // sequence has a successor.
     #expect(order.last == inner.indices.last)
     #expect(!outer.hasObservers && inner.allSatisfy { !$0.hasObservers })
   }
@@ -189,7 +190,7 @@ struct ConcurrencyTests {
     #expect(log.lines.contains("+"))
   }
 
-  @Test("dispose while another sends: nothing arrives after dispose() and a delivery that runs")
+  @Test("dispose while another sends: nothing arrives after dispose() and the delivery in progress")
   func dispose() {
     for _ in 0..<200 {
       let subject = PublishSubject<Int>()

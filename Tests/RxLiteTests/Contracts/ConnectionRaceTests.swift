@@ -101,7 +101,7 @@ struct ConnectionRaceTests {
         }
         return
       }
-      // Until all have subscribed, or the race may not have happened; the limit is for a busy machine.
+      // Sends until all have subscribed, so that the race happens; the limit is for a busy machine.
       for element in 1...10_000 {
         send(element)
         sent.withLock { $0 = element }

@@ -78,10 +78,10 @@ struct CrossingTests {
     ]
   }
 
-  /// The call of the sequence during which its thread acts on the other one.
+  /// The call of a sequence during which its thread acts on the other sequence.
   enum Place: CaseIterable, Sendable { case delivery, subscription, disposal }
 
-  /// The action of the thread on the other sequence.
+  /// The action on the other sequence.
   enum Reach: CaseIterable { case subscribe, dispose, send, complete, connect }
 
   /// One of the two sequences, with an observer that stays and one that the other side may dispose.
@@ -155,7 +155,7 @@ struct CrossingTests {
       for (own, other) in [(sides[0], sides[1]), (sides[1], sides[0])] {
         own.plan(place) {
           own.arrival.arrive()
-          // Both threads are inside before either continues.
+          // Neither thread continues before both are inside.
           guard other.arrival.waits() else { return }
           other.reach(reach)
           met.withLock { $0 += 1 }
@@ -172,7 +172,7 @@ struct CrossingTests {
           }
         }
       }
-      // Deadlocked threads are left behind: the test fails, and the others run.
+      // Deadlocked threads are abandoned: this test fails, and the others run.
       guard threads.wait(timeout: .now() + 60) == .success else {
         Issue.record("\(row) hangs: \(reach) inside \(place)")
         return

@@ -3,14 +3,14 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// A delivered element is released, however many elements still wait after it.
+/// A delivered element is released, even if any number of elements are still pending.
 @Suite("delivered elements are released", .timeLimit(.minutes(5)))
 struct DeliveredElementsTests {
   private let census = Tracked.Census()
   private let count = 1_000
 
-  /// Counts deliveries, and those that find more live elements than are pending, apart from the few that
-  /// operators hold.
+  /// Counts deliveries, and those during which more elements are alive than are pending, apart from the few
+  /// that operators hold.
   private final class Deliveries: @unchecked Sendable {
     // Sendable: used by one delivery at a time, and read after the last.
     private let census: Tracked.Census
@@ -75,7 +75,7 @@ struct DeliveredElementsTests {
     }
   }
 
-  @Test("although the others wait for the same thread", arguments: Meeting.all)
+  @Test("while other elements wait for the same thread", arguments: Meeting.all)
   func reentrant(meeting: Meeting) {
     let (sequence, start, followers) = meeting.make()
     let deliveries = Deliveries(of: count, in: census)
@@ -92,7 +92,7 @@ struct DeliveredElementsTests {
 
   enum Hop: CaseIterable, Sendable { case observe, delay }
 
-  @Test("although the others wait for the same queue", arguments: Hop.allCases)
+  @Test("while other elements wait for the same queue", arguments: Hop.allCases)
   func queued(hop: Hop) {
     let (feed, arrival) = (Feed<Tracked>(), Arrival())
     let queue = DispatchQueue(label: "blocked")
@@ -114,7 +114,7 @@ struct DeliveredElementsTests {
     subscription.dispose()
   }
 
-  @Test("although they are sent together, at the end of the sequence")
+  @Test("even if all are sent together, at the end of the sequence")
   func last() {
     let feed = Feed<Tracked>()
     let deliveries = Deliveries(of: count, in: census)

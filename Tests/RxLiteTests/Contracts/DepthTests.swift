@@ -2,14 +2,14 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// Successive synchronous rounds, each of which must leave the stack as it found it.
+/// The number of successive synchronous rounds, each of which must leave the stack as it found it.
 #if DEBUG
   private let rounds = 50_000
 #else
   private let rounds = 1_000_000
 #endif
 
-@Suite("a million synchronous rounds do not grow the stack", .timeLimit(.minutes(5)))
+@Suite("many synchronous rounds do not grow the stack", .timeLimit(.minutes(5)))
 struct DepthTests {
   private static var attempts: Observable<Int> {
     LongChain.failing(rounds) { number, isLast in

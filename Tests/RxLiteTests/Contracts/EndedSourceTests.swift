@@ -3,8 +3,8 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// `using` disposes its resource with the subscription, not at its end, so it shows when an operator disposes
-/// a source.
+/// `using` disposes its resource when its subscription is disposed, not when the sequence ends, so it shows
+/// when an operator disposes a source.
 @Suite("Sources that have ended while the sequence continues")
 struct EndedSourceTests {
   struct Row: Sendable, CustomTestStringConvertible {

@@ -64,7 +64,7 @@ struct FreshStartTests {
     Row("sample") { $0.sample($0) },
   ]
 
-  // No timer fires: the clock stands still.
+  // No timer fires, because the clock stands still.
   private static let timed = [
     Row("debounce") { $0.debounce(.seconds(9), scheduler: TestScheduler(initialClock: 0)) },
     Row("throttle") { $0.throttle(.seconds(9), scheduler: TestScheduler(initialClock: 0)) },

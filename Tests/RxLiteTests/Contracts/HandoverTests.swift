@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// A thread that delivers events of other threads is relieved by the next thread that sends.
+/// A thread that delivers the events of other threads hands the delivery over to the next thread that sends.
 @Suite("a delivery is handed over", .timeLimit(.minutes(5)))
 struct HandoverTests {
   /// A sequence that two threads feed.
@@ -61,7 +61,7 @@ struct HandoverTests {
       }
       guard sender.isCurrent else { return }
       captured.add("\(event)")
-      // Slower than the other sender, until that should have taken over.
+      // Delivers more slowly than the other thread sends, until that thread should have taken over.
       if event.element ?? 0 < waiting { for _ in 0..<20 { sched_yield() } }
     }
     onThreads(2) { [waiting, mostSent] thread in
@@ -79,8 +79,8 @@ struct HandoverTests {
         } while element < waiting || !isReleased.isDisposed && element < mostSent
       }
     }
-    // Usually some hundred. A sender that is suspended during its wait misses its turn, and the processors
-    // may be busy.
+    // Usually a few hundred. A sender that is suspended while it waits misses its turn, as often happens when
+    // the processors are busy.
     #expect(captured.lines.count < mostSent / 2)
     #expect(probe.overlaps == 0)
     #expect(probe.elements.count >= waiting && probe.elements == Array(1...probe.elements.count))
@@ -121,7 +121,7 @@ struct HandoverTests {
   }
 
   @Test(
-    "no event is lost or reordered, however many threads send",
+    "no event is lost or reordered when several threads send",
     arguments: Meeting.all.dropLast())
   func storm(meeting: Meeting) {
     let (sequence, first, second) = meeting.make()

@@ -147,7 +147,7 @@ struct LifetimeTests {
     #expect(census.count == 0)
   }
 
-  @Test("a source that has ended is released although the subscription is kept", arguments: [false, true])
+  @Test("a source that has ended is released even if the subscription is kept", arguments: [false, true])
   func releasedAtTheEnd(isError: Bool) {
     let census = Tracked.Census()
     let subject = PublishSubject<Int>()
@@ -208,7 +208,7 @@ struct LifetimeTests {
     #expect(census.count == 0)
   }
 
-  @Test("a list is released after its disposal although the observer of its part is kept alive")
+  @Test("a list is released after its disposal even if the observer of one part is kept alive")
   func abandonedList() {
     let census = Tracked.Census()
     nonisolated(unsafe) var kept: AnyObserver<Int>?
@@ -241,7 +241,7 @@ struct LifetimeTests {
       let single = Single.create { held.value }
       #expect(try await single.value == 7)
     }
-    // The task of the last one may take a moment to end.
+    // The last task may take a moment to end.
     while census.count > 0 && !Task.isCancelled { await Task.yield() }
     #expect(census.count == 0)
   }

@@ -171,7 +171,7 @@ struct OwnEndTests {
   ]
 
   @Test(
-    "nothing is delivered after an operator's end, and concat subscribes to one sequence",
+    "nothing is delivered after an operator's end, and concat subscribes only to the next sequence",
     arguments: completing)
   private func completes(row: Row) {
     let (second, third) = (PublishSubject<Int>(), PublishSubject<Int>())

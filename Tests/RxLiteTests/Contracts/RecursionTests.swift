@@ -62,7 +62,7 @@ struct RecursionTests {
     #expect(ended)
   }
 
-  // In a process of its own, because the measure is that of the whole process.
+  // Runs in a separate process, because the number is that of the whole process.
   @Test("maxTailRecursiveSinkStackSize is the number of lists that were kept")
   func measured() async {
     await #expect(processExitsWith: .success) {

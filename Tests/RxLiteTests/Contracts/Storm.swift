@@ -2,10 +2,10 @@ import Dispatch
 import RxLite
 import Testing
 
-/// An operator that takes several sources, for tests in which several threads feed them.
+/// An operator with several sources, for tests in which several threads feed them.
 struct Storm: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// Whether it may continue to wait after all sources have ended.
+  /// `true` if the operator may not end after all sources have ended.
   let mayWait: Bool
   /// Combines three sources.
   let combine: @Sendable (_ sources: [Observable<Int>]) -> Observable<Int>

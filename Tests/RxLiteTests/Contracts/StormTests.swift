@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// Three threads feed three sources of one operator until these end, in every possible way.
+/// Three threads feed three sources of one operator until the sources end, in every possible way.
 @Suite("several threads feed several sources", .timeLimit(.minutes(5)))
 struct StormTests {
   enum End: CaseIterable, Sendable { case completed, error, disposed, disposedInside }

@@ -1,7 +1,7 @@
 import RxLite
 import Testing
 
-// Hooks belong to the whole process, so each test has a process of its own.
+// Hooks belong to the whole process, so each test runs in a separate process.
 @Suite("Hooks", .timeLimit(.minutes(5)))
 struct HooksTests {
   @Test("an unhandled error goes to the hook, without a call stack unless recording is on")
@@ -40,7 +40,7 @@ struct HooksTests {
     }
   }
 
-  @Test("an unhandled error goes to the hook although the closures receive an object")
+  @Test("an unhandled error goes to the hook even if the closures receive an object")
   func unhandledWithObject() async {
     await #expect(processExitsWith: .success) {
       let log = Log()
@@ -59,7 +59,7 @@ struct HooksTests {
 /// Fails without an error handler; returns the stacks that the hook was called with.
 private func unhandled() -> [[String]] {
   var stacks: [[String]] = []
-  // A plain closure: it may change its captures.
+  // The hook is a plain closure, which may change captured variables.
   Hooks.defaultErrorHandler = { stack, _ in stacks.append(stack) }
   Observable<Int>.error(TestError.one).subscribe(onNext: { _ in }).dispose()
   return stacks

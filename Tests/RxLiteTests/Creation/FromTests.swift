@@ -31,7 +31,7 @@ struct FromTests {
     }
   }
 
-  @Test("on a scheduler each element and completion take a step of their own", arguments: Spelling.allCases)
+  @Test("on a scheduler the elements and completion take a step each", arguments: Spelling.allCases)
   func scheduled(spelling: Spelling) {
     let scheduler = scheduler
     let observer = scheduler.start { spelling.make(on: scheduler) }

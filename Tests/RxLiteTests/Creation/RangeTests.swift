@@ -21,7 +21,7 @@ struct RangeTests {
     #expect(elements(.max, 0) == [.completed])
   }
 
-  @Test("on a scheduler each number and completion take a step of their own")
+  @Test("on a scheduler the numbers and completion take a step each")
   func scheduled() {
     let scheduler = scheduler
     let observer = scheduler.start { Observable.range(start: 1, count: 2, scheduler: scheduler) }

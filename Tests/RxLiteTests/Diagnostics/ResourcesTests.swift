@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-// The total is that of the process, so each counting test has a process of its own.
+// The total is that of the process, so each counting test runs in a separate process.
 @Suite("Resources", .timeLimit(.minutes(5)))
 struct ResourcesTests {
   #if TRACE_RESOURCES
@@ -26,7 +26,7 @@ struct ResourcesTests {
     @Test("the state of a trait's `create` is counted until its one event")
     func traits() async {
       await #expect(processExitsWith: .success) {
-        // Compared with another sequence that has the same parts except the one under test.
+        // The test compares the totals of sequences that differ only in the part under test.
         func total(with subscribe: () -> any Disposable) -> Int32 {
           let subscription = subscribe()
           defer { subscription.dispose() }
@@ -83,7 +83,7 @@ struct ResourcesTests {
       await #expect(processExitsWith: .success) {
         for identity in Identity.all {
           for end in [Event<Int>.completed, .error(TestError.one), nil] {
-            // Creates the objects that the operator keeps permanently.
+            // The first use creates the objects that the operator keeps permanently.
             _ = identity(Observable.empty())
             let start = Resources.total
             do {

@@ -28,7 +28,7 @@ struct CombineLatestTests {
     #expect(first.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test("if one source completed without an element, the next element of the last other source completes it")
+  @Test("if one source is empty, the next element of the only running source completes it")
   func emptySource() {
     let first = scheduler.hot(.completed(210))
     let second = scheduler.hot(.next(215, 2), .completed(220))
@@ -121,7 +121,8 @@ struct CombineLatestTests {
   }
 
   @Test(
-    "the last running source of three to eight completes it if another one completed empty", arguments: 3...8)
+    "if the others of three to eight sources are empty, the next element of the last one completes it",
+    arguments: 3...8)
   func emptySourceOfMany(count: Int) {
     let sources = (0..<8).map { index in
       index == count - 1

@@ -1,7 +1,7 @@
 import RxLite
 import Testing
 
-/// Whether the source that ends a sequence is disposed before that end is delivered, or after.
+/// The order in which the end of a sequence is delivered and the source that ends it is disposed.
 @Suite("the end of several sources")
 struct EndOrderTests {
   private let log = Log()
@@ -20,7 +20,7 @@ struct EndOrderTests {
     return log.lines
   }
 
-  @Test("of combineLatest and zip is delivered after the last source was disposed", arguments: [false, true])
+  @Test("of combineLatest is delivered after the last source was disposed", arguments: [false, true])
   func arities(isError: Bool) {
     let sources = watched
     let combined = Observable.merge(
@@ -28,7 +28,9 @@ struct EndOrderTests {
     #expect(lines(combined, isError: isError) == (isError ? ["-0", "-1", "error(one)"] : ["-0", "-1"]))
   }
 
-  @Test("of a list is delivered, then the last source is disposed", arguments: [false, true])
+  @Test(
+    "of combineLatest or zip of a list is delivered before the last source is disposed",
+    arguments: [false, true])
   func lists(isError: Bool) {
     let combined = isError ? Observable.zip(watched) { $0[0] } : Observable.combineLatest(watched) { $0[0] }
     #expect(lines(combined, isError: isError) == ["-0", isError ? "error(one)" : "completed", "-1"])
@@ -39,12 +41,12 @@ struct EndOrderTests {
     #expect(lines(.merge(watched)) == ["-0", "-1", "completed"])
   }
 
-  @Test("of concatMap is delivered before the source is disposed, if the source ends it")
+  @Test("of concatMap is delivered before the source is disposed, if the source ends the sequence")
   func concatMap() {
     #expect(lines(watched[0].concatMap { Observable.just($0) }) == ["completed", "-0"])
   }
 
-  @Test("of flatMap is delivered after the source was disposed")
+  @Test("of flatMap is delivered after the source has been disposed")
   func flatMap() {
     #expect(lines(watched[0].flatMap { Observable.just($0) }) == ["-0", "completed"])
   }

@@ -98,7 +98,7 @@ struct FlatMapLatestTests {
     #expect(log.lines == ["select a", "subscribe a", "select b", "dispose a", "subscribe b", "dispose b"])
   }
 
-  @Test("an element of the outer sequence from inside an inner one outdates the rest of the inner one")
+  @Test("an outer element that is sent from inside an inner one drops the rest of the inner sequence")
   func reentrantSwitch() {
     let outer = PublishSubject<Observable<Int>>()
     let trigger = PublishSubject<Void>()
@@ -159,7 +159,7 @@ struct FlatMapLatestTests {
   }
 
   @Test(
-    "an event in delivery on another thread precedes the new sequence, and is the old one's last"
+    "an event that another thread delivers precedes the new sequence, and is the last of the old one"
   )
   func switchDuringDelivery() {
     let outer = PublishSubject<Observable<Int>>()

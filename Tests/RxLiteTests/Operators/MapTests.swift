@@ -22,7 +22,7 @@ struct MapTests {
   }
 
   @Test(
-    "without elements the closure is not called, at completion, at an error or in silence",
+    "the closure is not called for completion, for an error or in silence",
     arguments: [0, 1, 2])
   func none(ending: Int) {
     let ends: [[Recorded<Event<Int>>]] = [[.completed(250)], [.error(250, TestError.one)], []]

@@ -187,7 +187,7 @@ struct ObserveOnTests {
     #expect(probe.events == [.next(0), .next(1), .next(2), .completed])
   }
 
-  @Test("nothing follows a disposal at any moment")
+  @Test("at most the element in delivery follows a disposal, at any moment")
   func disposedAnywhere() {
     let queue = DispatchQueue(label: "disposed anywhere", attributes: .concurrent)
     let background = ConcurrentDispatchQueueScheduler(queue: queue)
@@ -204,7 +204,7 @@ struct ObserveOnTests {
       #expect(arrival.waits(for: round % 20))
       subscription.dispose()
       isDisposed.dispose()
-      // Waits for the running delivery, so that no other can follow.
+      // Waits for the delivery in progress, after which no other can follow.
       queue.sync(flags: .barrier) {}
       #expect(heard.lines.count >= round % 20)
       #expect(heard.lines + late.lines == (0..<heard.lines.count + late.lines.count).map { "\($0)" })

@@ -69,7 +69,7 @@ struct RefCountOfOwnTests {
     #expect(own.log == ["connect", "disconnect", "connect", "disconnect"])
   }
 
-  @Test("an observer that joins after one that ended while it was connected is connected afterwards")
+  @Test("an observer that joins when another one ends while it is connected is connected afterwards")
   func joinsWhileConnecting() {
     let (own, probe) = (Own(), Probe<Int>())
     let shared = own.refCount()

@@ -59,7 +59,7 @@ struct RefCountTests {
     #expect(subscriptions == 1)
   }
 
-  @Test("an observer that is disposed while the connection is made is the last")
+  @Test("a connection is disposed if its only observer is disposed while the connection is made")
   func leavesWhileConnecting() {
     var isDisposed = false
     let shared = Observable<Int>.create { observer in
@@ -194,7 +194,8 @@ struct RefCountTests {
           probe.on(event)
           arrival.arrive()
         }
-        // Another thread may still be connecting: only a waiting observer is sure to receive the element.
+        // Only an observer that waits is sure to receive the element, because another thread may still be
+        // connecting.
         let isFed = thread < 2 && arrival.waits()
         subscription.dispose()
         if isFed { fed.withLock { $0 += 1 } }

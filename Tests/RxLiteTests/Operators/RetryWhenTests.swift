@@ -71,7 +71,7 @@ struct RetryWhenTests {
     return Disposables.create()
   }
 
-  @Test("one attempt begins although the notifier sends two elements, when the source fails at once")
+  @Test("two elements of the notifier start one attempt if the source fails at once")
   func twoElements() {
     var attempts = 0
     let source = Observable<Int>.deferred {
@@ -87,7 +87,7 @@ struct RetryWhenTests {
     subscription.dispose()
   }
 
-  @Test("elements that the notifier sends step by step count as one answer", arguments: 1...3)
+  @Test("elements that the notifier sends step by step for one error start one attempt", arguments: 1...3)
   func steps(count: Int) {
     var attempts = 0
     let source = Observable<Int>.deferred {
@@ -102,7 +102,7 @@ struct RetryWhenTests {
     #expect(probe.events == [.completed])
   }
 
-  @Test("they start no other attempt when the source fails in a step of its own")
+  @Test("elements that the notifier sends step by step start one attempt if the source fails in a later step")
   func stepsOfBoth() {
     var attempts = 0
     let source = Observable<Int>.deferred {

@@ -66,7 +66,7 @@ struct RetryWithBackoffTests {
 
   @Test("an infinite delay never ends; NaN and negative delays count as none")
   func strange() {
-    // It may be disposed while it waits.
+    // The disposal may come during a wait.
     func begins(_ behavior: RepeatBehavior) -> [Int] {
       let scheduler = TestScheduler(initialClock: 0)
       let source = scheduler.cold(.error(10, TestError.one))

@@ -123,7 +123,7 @@ struct ShareTests {
   }
 
   @Test(
-    "the source is disposed after the end was delivered, with publish and refCount before",
+    "the source is disposed after the end is delivered, but before with a scope of forever or a replay of 2",
     arguments: 0...2)
   func disposedAtTheEnd(replay: Int) {
     for scope in [SubjectLifetimeScope.whileConnected, .forever] {

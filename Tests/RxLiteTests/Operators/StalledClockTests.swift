@@ -30,7 +30,7 @@ struct StalledClockTests {
     scheduler.advanceTo(100)
     subscription.dispose()
     #expect(arrivals.prefix(4).map(\.value) == [0, 5, 10, 15])
-    // The second between the last timer and a real step counts as zero.
+    // If the clock is set back, the second between the last timer and that step counts as zero.
     #expect(arrivals.prefix(4).map(\.time) == [20, 25, 30, isSetBack ? 36 : 35])
     // The span of the last element begins when its thread runs again.
     #expect(arrivals.dropFirst(4) == [Recorded(time: 46, value: 19)])

@@ -104,7 +104,7 @@ struct StartWithTests {
     #expect(probe.elements == [-1, 0, 1, 2, 3])
   }
 
-  @Test("disposal during its elements stops them, although the source is subscribed to")
+  @Test("disposal during its elements stops them, but the source is subscribed to")
   func enough() {
     let source = scheduler.hot(.next(210, 1))
     let observer = scheduler.start { source.startWith(7, 8, 9).take(2) }

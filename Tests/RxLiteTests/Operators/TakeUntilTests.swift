@@ -86,7 +86,7 @@ struct TakeUntilTests {
     #expect(source.subscriptions == [Subscription(200, 200)])
   }
 
-  @Test("the source may be the sequence that ends it")
+  @Test("the other sequence may send from inside an element of the source")
   func reentrant() {
     let (subject, stop) = (PublishSubject<Int>(), PublishSubject<Void>())
     let probe = Probe<Int>()

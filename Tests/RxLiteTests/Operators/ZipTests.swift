@@ -128,7 +128,8 @@ struct ZipTests {
   }
 
   @Test(
-    "three to eight sources complete with the last one, whatever it sends after the others", arguments: 3...8)
+    "three to eight sources complete with the last one, even if it sends more elements than the others",
+    arguments: 3...8)
   func aritiesOfUnequalLengths(count: Int) {
     let ended = (0..<7).map { scheduler.hot(.next(210, $0), .completed(220 + $0)) }
     let last = scheduler.hot(.next(215, 0), .next(230, 1), .next(240, 2), .completed(250))
@@ -224,7 +225,7 @@ struct ZipTests {
     let subscription = Observable.zip(endless.observable, ended, quiet) { first, _, _ in first.value }
       .subscribe()
     if endsPaired {
-      // The slot becomes empty after the end of its source.
+      // The queue of the ended source becomes empty after the end.
       ended.onNext(0)
       ended.onCompleted()
       endless.send(.next(Tracked(in: census)))

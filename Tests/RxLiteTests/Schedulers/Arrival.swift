@@ -14,7 +14,7 @@ struct Arrival: Sendable {
   }
 }
 
-/// A queue that says whether the current thread works for it.
+/// A queue that can tell whether the current thread runs its work.
 struct MarkedQueue: Sendable {
   let queue: DispatchQueue
   private let key = DispatchSpecificKey<Void>()

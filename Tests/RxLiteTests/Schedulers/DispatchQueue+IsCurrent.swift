@@ -7,6 +7,6 @@ extension DispatchQueue {
     return key
   }()
 
-  /// Whether the main queue is the current one.
+  /// `true` if the current thread runs work of the main queue.
   var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) != nil }
 }

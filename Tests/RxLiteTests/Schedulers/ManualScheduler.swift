@@ -4,7 +4,7 @@ import RxLite
 /// Runs its actions on request, including disposed ones and timers, and counts the disposables that it has
 /// returned.
 final class ManualScheduler: SchedulerType {
-  /// Whether actions that are scheduled from now on run at once.
+  /// `true` if actions that are scheduled from now on run at once.
   var runsAtOnce = false
   private let census: Tracked.Census
   private var waiting: [() -> Void] = []

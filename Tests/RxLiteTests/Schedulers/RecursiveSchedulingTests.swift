@@ -6,7 +6,7 @@ import Testing
 struct RecursiveSchedulingTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("each call of recurse schedules a run of its own")
+  @Test("each call of recurse schedules a separate run")
   func several() {
     var runs: [Recorded<Int>] = []
     _ = scheduler.scheduleRecursive(3) { count, recurse in

@@ -5,7 +5,7 @@ import RxLiteTesting
 /// A scheduler whose clock can be set back, like a system clock, while its timers continue.
 final class SettableClock: SchedulerType {
   private let scheduler: TestScheduler
-  /// Called once during the next reading of the clock, which makes the reading as old as the call takes.
+  /// Called once, during the next reading of the clock: after the time is read, and before it is returned.
   var meanwhile: (() -> Void)?
   /// The number of seconds that the clock is behind the timers.
   var setBack = 0.0

@@ -46,17 +46,17 @@ struct DirectSubscriptionTests {
     return log.lines
   }
 
-  @Test("to a sequence without operators is complete when it returns", arguments: direct)
+  @Test("of a sequence without operators is complete when it returns", arguments: direct)
   func immediately(source: Source) {
     #expect(lines(source) == ["10", "20", "after"])
   }
 
-  @Test("to a sequence with an operator waits until that is subscribed to", arguments: direct)
+  @Test("of a sequence with an operator waits until that is subscribed to", arguments: direct)
   func queued(source: Source) {
     #expect(lines(source) { $0.map { $0 } } == ["after", "10", "20"])
   }
 
-  @Test("to a direct sequence inside flatMap and the like is complete, too")
+  @Test("of flatMap or a similar operator with a direct inner sequence is complete, too")
   func inner() {
     let subject = PublishSubject<Int>()
     let inner = BehaviorSubject(value: 1)

@@ -3,7 +3,8 @@ import ReactiveNetworkLock
 import RxLite
 import Testing
 
-/// An event from inside a delivery is for the current observers, and reaches them whatever follows.
+/// An event from inside a delivery is for the current observers, and reaches those that do not dispose their
+/// subscriptions.
 @Suite("an event sent from inside a delivery", .timeLimit(.minutes(5)))
 struct ReentrantSubjectTests {
   /// A subject or relay of any kind; an unsupported end or disposal does nothing.
@@ -18,7 +19,7 @@ struct ReentrantSubjectTests {
     }
 
     let testDescription: String
-    /// Whether a new observer receives the latest element.
+    /// `true` if a new observer receives the latest element.
     let replays: Bool
     let make: @Sendable () -> Subject
 
@@ -107,7 +108,7 @@ struct ReentrantSubjectTests {
   }
 
   @Test(
-    "reaches the observers although the subject is disposed before its delivery", arguments: Kind.subjects)
+    "reaches the observers even if the subject is disposed before its delivery", arguments: Kind.subjects)
   func disposedSubject(kind: Kind) {
     let subject = kind.make()
     var hasObservers: Bool?

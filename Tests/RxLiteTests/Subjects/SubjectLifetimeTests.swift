@@ -57,7 +57,7 @@ struct SubjectLifetimeTests {
     #expect(census.count == 0)
   }
 
-  @Test("the right observer is removed, in whatever order", arguments: Kind.allCases)
+  @Test("the right observer is removed, in any order", arguments: Kind.allCases)
   func leavesInAnyOrder(kind: Kind) {
     let (source, observer) = kind.make()
     let probes = (0..<20).map { _ in Probe<Int>() }
@@ -75,7 +75,7 @@ struct SubjectLifetimeTests {
   }
 
   @Test(
-    "releasing a subject releases its observers, although a subscription is kept",
+    "releasing a subject releases its observers, even if a subscription is kept",
     arguments: Kind.allCases)
   func subjectReleased(kind: Kind) {
     let subscription: any Disposable

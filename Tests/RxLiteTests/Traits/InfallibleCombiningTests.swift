@@ -14,7 +14,7 @@ struct InfallibleCombiningTests {
     return all
   }
 
-  /// An infallible of two elements, used last: combineLatest makes two results of it, zip makes one.
+  /// An infallible of two elements, to be the last source: combineLatest sends two results, zip sends one.
   private func two(_ number: Int) -> Infallible<Int> { .of(0, number) }
 
   @Test("elements keep the times of the sources")

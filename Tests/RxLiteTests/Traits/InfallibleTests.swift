@@ -113,7 +113,7 @@ struct InfallibleTests {
     #expect(elements(Infallible.just(1).withLatestFrom(Infallible.just(5)) { $0 + $1 }) == [6])
   }
 
-  @Test("another sequence starts and ends it, also by failing")
+  @Test("another sequence starts or ends it, and may end it by failing")
   func until() {
     let source = scheduler.hot(.next(210, 1), .next(230, 2), .next(250, 3))
     let trigger = scheduler.hot(.error(240, TestError.one))
