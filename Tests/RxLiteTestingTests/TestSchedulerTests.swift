@@ -64,8 +64,9 @@ struct TestSchedulerTests {
     #expect(scheduler.adjustScheduledTime(14) == 14)
   }
 
-  /// Schedules for now, for two ticks ago and for three ticks later, from tick 10, and leaves the clock at
-  /// 13.
+  /// Schedules work at tick 10 for now, two ticks earlier and three ticks later, and runs the clock to 13.
+  ///
+  /// - Returns: The times at which the work runs.
   private func timesOfImmediateWork(_ scheduler: TestScheduler) -> [TestTime] {
     var times: [TestTime] = []
     let note = { (_: Void) -> any Disposable in

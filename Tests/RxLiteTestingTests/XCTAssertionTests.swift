@@ -8,7 +8,7 @@ private enum Failure: Error { case one, two }
 
 @Suite("assertions for XCTest", .timeLimit(.minutes(5)))
 struct XCTAssertionTests {
-  // One test, because XCTest has only one running test at a time.
+  // A single test, because XCTest has only one running test at a time.
   @Test("equal events pass, and different ones fail the running test")
   func assertions() async {
     #expect(

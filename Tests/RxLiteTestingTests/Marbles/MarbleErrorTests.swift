@@ -47,7 +47,7 @@ struct MarbleErrorTests {
     }
   }
 
-  @Test("time begins once, in a cold sequence at the left, and subscriptions end elsewhere")
+  @Test("the mark ^ occurs once, in a cold sequence only at the left, and ! only in subscriptions")
   func misplaced() {
     #expect(error("-^-^")?.column == 3)
     #expect(error("-a-!")?.column == 3)
@@ -56,7 +56,7 @@ struct MarbleErrorTests {
   }
 
   @Test(
-    "a subscription begins, and may end later",
+    "the diagram of a subscription has one ^ and then at most one !",
     arguments: [("", 0), ("---", 3), ("!", 0), ("-!-^", 1), ("^-a", 2), ("^-!-!", 4), ("^^", 1)])
   func subscriptions(diagram: String, column: Int) throws {
     let error = try #require(
@@ -72,7 +72,7 @@ struct MarbleErrorTests {
     #expect(throws: error) { try marbles.expect(subscriptions: diagram, of: source) }
   }
 
-  @Test("a clock that has run does not run again or back")
+  @Test("a clock that has run can neither run again nor go back")
   func past() throws {
     try marbles.expect("|", from: Observable<String>.empty())
     let error = #expect(throws: MarbleError.self) {

@@ -45,7 +45,7 @@ struct MarbleMismatchTests {
     #expect(mismatch("-#", .error(201, Failure.first))?.column == 1)
   }
 
-  @Test("the mark is below the column also if the diagram begins before column 0")
+  @Test("the mark is below the column even if the diagram begins before column 0")
   func caret() {
     let lines = mismatch("--^-1", .next(203, 1))?.description.split(separator: "\n")
     #expect(lines?.last == "                ^")
@@ -86,7 +86,7 @@ struct MarbleMismatchTests {
     #expect(error?.notes.count == 2)
   }
 
-  @Test("if an element has several characters, that of the expected diagram is drawn")
+  @Test("if several characters stand for an element, that of the expected diagram is drawn")
   func preferred() {
     let table: [Character: Int] = ["x": 1, "y": 1]
     #expect(mismatch("-y--y", values: table, .next(201, 1), .next(203, 1))?.actual == ["-y-y"])

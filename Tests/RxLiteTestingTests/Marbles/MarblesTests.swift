@@ -120,7 +120,7 @@ struct MarblesTests {
     #expect(marbles.scheduler.clock == 1_200)
   }
 
-  @Test("every subscription has a diagram, also one that ends at once")
+  @Test("every subscription has a diagram, even one that ends at once")
   func subscriptions() throws {
     let source = try marbles.cold("--#")
     let other = try marbles.hot("|")
