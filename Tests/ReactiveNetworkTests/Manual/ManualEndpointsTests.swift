@@ -12,7 +12,7 @@ import Testing
 
 @Suite("The manual's endpoints", .timeLimit(.minutes(5)))
 struct ManualEndpointsTests {
-  // `Endpoint` has no generic parameter, here as in Moya since 11: one name cannot be both.
+  // `Endpoint` has no generic parameter, as in Moya since 11, because one name cannot be both.
 
   @Test("an endpoint closure can set everything that the provider's default closure sets")
   func mapping() async throws {

@@ -38,7 +38,7 @@ struct ManualPluginsTests {
     #expect(notes.all == ["began", "ended"])
   }
 
-  @Test("the activity plugin reports both, with or without the target")
+  @Test("the activity plugin reports the beginning and the end, with or without the target")
   func activity() async throws {
     let change = NetworkActivityPlugin { [notes] change in
       switch change {

@@ -45,8 +45,8 @@ struct ManualProvidersTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
-  // Moya cancels the request of a provider without references; here the request continues.
-  @Test("a provider without references lives as long as its request")
+  // Moya cancels the request of a provider without other references; here the request continues.
+  @Test("a provider without other references lives as long as its request")
   func unheld() async throws {
     let server = try LoopbackServer.forge()
     let result = await withCheckedContinuation { done in
@@ -67,7 +67,7 @@ struct ManualProvidersTests {
     #expect(provider.endpoint(.zen).url == "https://api.forge.example/zen")
   }
 
-  @Test("a stub closure decides by target: the server, an immediate response, or a delayed one")
+  @Test("a stub closure chooses for each target: the server, an immediate response, or a delayed one")
   func stubClosure() async throws {
     let server = try LoopbackServer { _ in .text("from the server") }
     let time = ManualDelayScheduler()
@@ -107,7 +107,7 @@ struct ManualProvidersTests {
     #expect(never.stubClosure(.zen) == .never)
   }
 
-  @Test("both ways stub all targets at once")
+  @Test("a closure and the built-in behavior both respond immediately")
   func immediate() {
     let providers = [
       MoyaProvider<MyTarget>(stubClosure: { (_: MyTarget) -> Moya.StubBehavior in return .immediate }),

@@ -43,7 +43,7 @@ struct ManualThreadsTests {
     }
   }
 
-  // The calling thread is blocked until the end, so no queue can use it meanwhile.
+  // The calling thread is blocked until the end, so no queue can use it for its work.
 
   @Test("observeOn continues on another thread")
   func observeOn() throws {

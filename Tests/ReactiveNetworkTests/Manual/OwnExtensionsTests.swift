@@ -144,7 +144,7 @@ struct OwnExtensionsTests {
     try Observable<Any>.just(body).mapObject(type: HomeModel.self).toBlocking().single()
   }
 
-  @Test("JSON becomes a model, and anything but an object an error with a custom status")
+  @Test("a JSON object becomes a model, and anything else an error with a custom status")
   func mapObject() throws {
     #expect(try model(["name": "home"]).name == "home")
     #expect { try model([1, 2]) } throws: { error in

@@ -27,7 +27,7 @@ struct GaugesTests {
     }
   }
 
-  @Test("reads the gauges at once and then at the interval, until it is disposed")
+  @Test("reads the gauges at once and then at each interval, until it is disposed")
   func interval() {
     let scheduler = TestScheduler(initialClock: 0)
     let transport = CountingTransport()

@@ -6,10 +6,10 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-/// Many calls of several threads through all policies at once, with and without Rx, over a transport that
+/// Several threads make many calls through all policies at once, with and without Rx, over a transport that
 /// delays and fails requests, and cuts off and changes responses.
 ///
-/// 20,000 calls by default; `POLICY_CALLS` sets another number. Meant for the thread sanitizer.
+/// There are 20,000 calls unless `POLICY_CALLS` sets another number. Meant for the thread sanitizer.
 @Suite("All policies at once", .timeLimit(.minutes(60)))
 struct AllPoliciesTests {
   @Test("each call ends once, and no place, probe or transfer remains")
@@ -77,7 +77,7 @@ private final class PolicyLoad: Sendable {
       let callers = DispatchGroup()
       for caller in 0..<Self.callers {
         callers.enter()
-        // Threads, because the callers block while too many of their calls run.
+        // Uses threads, because the callers block while too many of their calls run.
         Thread.detachNewThread {
           self.call(from: caller)
           callers.leave()
@@ -103,7 +103,7 @@ private final class PolicyLoad: Sendable {
     for _ in 0..<Self.callsAtATime { places.signal() }
     for number in stride(from: caller, to: count, by: Self.callers) {
       places.wait()
-      // Refused calls end at once: without this, hardly any others would be made.
+      // Refused calls end at once, so that without this wait most calls would be refused.
       if breaker.state != .closed { usleep(1_000) }
       // Every sixteenth call is cancelled, half of these at once.
       let cancels = number / Self.callers % 16 == 5

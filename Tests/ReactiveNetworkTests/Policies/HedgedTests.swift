@@ -14,7 +14,7 @@ struct HedgedTests {
     RetryBudget(ratio: ratio, minimumPerSecond: 0, window: 3_600, scheduler: scheduler.asDelayScheduler())
   }
 
-  /// Copies that end at given times, and the events of a single that is hedged with them after 20 units.
+  /// Runs copies that end at given times, with a hedge after 20 units; returns the events and subscriptions.
   private func run(
     _ copies: [TestableObservable<Int>], budget: RetryBudget? = nil, disposed: Int = 1_000
   ) -> (events: [Recorded<Event<Int>>], subscriptions: [[Subscription]]) {
@@ -122,7 +122,7 @@ struct HedgedTests {
     #expect(subscriptions[1].isEmpty)
   }
 
-  @Test("a copy that ends within its subscription, and a hedge without delay")
+  @Test("a copy that ends within its subscription is delivered once, even if the hedge has no delay")
   func synchronous() {
     var elements: [Int] = []
     let budget = budget()

@@ -77,7 +77,7 @@ struct SwitchingTests {
     subscription.dispose()
   }
 
-  @Test("share has one transfer for all subscribers, and ends it with the last")
+  @Test("share uses one transfer for all subscribers, and cancels it with the last")
   func share() async throws {
     let server = try LoopbackServer { _ in .never }
     let shared = provider().rx.request(Page(server, "/")).asObservable().share()

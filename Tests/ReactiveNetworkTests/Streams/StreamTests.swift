@@ -63,7 +63,7 @@ struct StreamTests {
     let gate = DispatchSemaphore(value: 0)
     let subscription = provider.rx.stream(Page(server, "/")).subscribe(onNext: { _ in gate.wait() })
     try await server.log(until: { $0.bytesSent > 0 })
-    // Long enough for an unhindered server to send a lot; other requests are not delayed.
+    // Takes long enough for an unhindered server to send a lot; other requests are not delayed.
     for _ in 0..<300 { _ = try await provider.rx.request(Page(server, "/other")).result().get() }
     #expect(server.log.bytesSent < 64 << 20)
     subscription.dispose()

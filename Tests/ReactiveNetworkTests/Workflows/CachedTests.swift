@@ -74,7 +74,7 @@ struct CachedTests {
   }
 
   @Test(
-    "a subscriber that finds the element expired while another one starts a new run receives the new element")
+    "a subscriber that finds an expired element while another one starts a new run receives the new element")
   func renewedMeanwhile() throws {
     let clock = SettableClock(scheduler)
     var runs = 0
@@ -146,7 +146,7 @@ struct CachedTests {
     #expect(third.compactMap(\.events.first) == [.next(227, 2), .next(270, 6)])
   }
 
-  @Test("a run from before a scope was emptied does not end the sharing of the next run if it fails")
+  @Test("a run that began before its scope was emptied, and fails, does not end the sharing of the next run")
   func emptiedRunFails() {
     let (scope, scheduler) = (CacheScope(), scheduler)
     var runs = 0

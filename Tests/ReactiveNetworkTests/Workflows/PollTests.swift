@@ -8,7 +8,7 @@ import Testing
 struct PollTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("sends the next request some time after each response, until an element satisfies the condition")
+  @Test("sends the next request an interval after each response, until an element satisfies the condition")
   func until() {
     let scheduler = scheduler
     var count = 0

@@ -7,7 +7,7 @@ import Testing
 
 import struct Foundation.Data
 
-@Suite("A refresh that needs itself", .timeLimit(.minutes(5)))
+@Suite("A refresh whose own request is refreshed", .timeLimit(.minutes(5)))
 struct RefreshCycleTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
@@ -23,7 +23,7 @@ struct RefreshCycleTests {
     var refresher: TokenRefresher?
   }
 
-  @Test("fails with an error that says so, and so do the requests that wait for it")
+  @Test("fails with RefreshCycleError, as do the requests that wait for it")
   func cycle() {
     let box = Box()
     let request = refused()

@@ -131,7 +131,7 @@ struct RetriedMethodTests {
   }
 
   @Test(
-    "an error that changes threads counts for the requests that the subscription has sent",
+    "an error that arrives on another thread counts for the requests that the subscription has sent",
     arguments: ["POST", "GET"])
   func hop(method: String) {
     let sent = methods(.connectionLost(reason: "reset")) { provider in
@@ -152,7 +152,9 @@ struct RetriedMethodTests {
     #expect(sent == ["POST", "POST"])
   }
 
-  @Test("downloads, streams and uploads count as sent even if the error changes threads", arguments: 0..<3)
+  @Test(
+    "downloads, streams and uploads count as sent, even if the error arrives on another thread",
+    arguments: 0..<3)
   func hopOfOthers(kind: Int) {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     let sent = methods(.connectionLost(reason: "reset")) { provider in

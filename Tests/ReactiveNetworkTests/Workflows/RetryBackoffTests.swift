@@ -157,7 +157,7 @@ struct RetryBackoffTests {
 
   @Test("jitter randomizes a part of a wait")
   func jitter() {
-    // The default is half of it.
+    // The default jitter is 0.5.
     for jitter in [0.5, nil] {
       let begins = begins(jitter: jitter)
       #expect(begins.allSatisfy { (250...301).contains($0) })

@@ -133,7 +133,7 @@ struct ThrottleRequestsTests {
   }
 
   @Test(
-    "one element more than may wait ends the sequence, and drops the waiting elements",
+    "an element that exceeds the queue ends the sequence, and drops the waiting elements",
     arguments: [(2, 214), (0, 212)])
   func bound(maxWaiting: Int, end: Int) {
     let source = scheduler.createHotObservable([

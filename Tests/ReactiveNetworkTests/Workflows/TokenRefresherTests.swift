@@ -50,7 +50,7 @@ struct TokenRefresherTests {
       return observer
     }
     scheduler.start()
-    // Refused at 210, 213 and, with the old token although the new one is there, at 265; refreshed at 260.
+    // Refused at 210 and 213, refreshed at 260; the third request, with the old token, is refused at 265.
     #expect(results.map { $0.events.first?.time } == [270, 270, 275])
     #expect(results.allSatisfy { $0.events.first?.value.element == 1 })
     #expect(api.renewals == 1)
