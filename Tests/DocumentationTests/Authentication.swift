@@ -94,7 +94,7 @@ private enum Examples {
   }
 
   final class AccountAuthenticator: Authenticator {
-    // A separate provider, because the requests of the provider with the interceptor wait for the refresh.
+    // A separate provider, because the requests of the one that it serves wait for the renewal.
     let renewals: NetworkProvider<Account>
 
     init(renewals: NetworkProvider<Account>) {

@@ -73,7 +73,7 @@ extension Document {
     }
   }
 
-  /// Returns the lines of code without the differences between an example and its compiled form: comments,
+  /// Returns the lines of code without the parts in which an example and its compiled form differ: comments,
   /// imports, and `return` or `_ =`, which only avoid the compiler's warnings about unused results.
   static func code(_ text: String) -> [String] {
     lines(text).compactMap { line in

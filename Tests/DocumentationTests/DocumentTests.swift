@@ -17,7 +17,7 @@ struct DocumentTests {
         document.name == "Observability" ? "Bridges/Sources/TelemetryExamples" : "Tests/DocumentationTests"
       let file = Document.root.appending(path: "\(folder)/\(document.name).swift")
       let compiled = Document.lines(try String(contentsOf: file, encoding: .utf8))
-      // A compiled file has all imports at its top, and the examples have them one after another.
+      // Imports are ignored, because a compiled file has all of them at its top.
       let shown = document.examples.joined().filter { !$0.contains("import ") }
       var rest = compiled[...]
       for line in shown {
@@ -55,7 +55,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("the change log begins with the version that requests name")
+  @Test("the change log begins with the version in the User-Agent of requests")
   func version() throws {
     let newest = try Document("CHANGELOG.md").text.firstMatch(of: /\n## (?<version>[0-9.]+)/)?.version
     #expect(newest.map { HTTPHeader.defaultUserAgent.value.hasSuffix(" ReactiveNetwork/\($0)") } == true)

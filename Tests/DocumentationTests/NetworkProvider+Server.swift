@@ -2,7 +2,7 @@ import LoopbackServer
 import NetworkCore
 
 extension NetworkProvider {
-  /// Creates a provider whose requests go to a local server, whatever the base URLs of their targets are.
+  /// Creates a provider whose requests go to a local server, independent of the base URLs of their targets.
   convenience init(
     at server: LoopbackServer, plugins: [any PluginType] = [], interceptors: [any RequestInterceptor] = []
   ) {

@@ -110,7 +110,7 @@ struct PoliciesTests {
     #expect(error.map(examples.isRefused) == true)
   }
 
-  @Test("the layers of a transport let an item through, and leave nothing behind")
+  @Test("an item passes through the layers of a transport, and nothing is left behind")
   func layers() async throws {
     let server = try LoopbackServer { _ in .json(#"{"id": 1}"#) }
     let examples = examples()

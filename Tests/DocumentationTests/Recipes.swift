@@ -34,7 +34,7 @@ private struct Examples {
       }
     }
 
-    // The server sends the whole URL of the next page.
+    // The server's link to the next page is a complete URL.
     var url: URL {
       if case .page(let url) = self { url } else { baseURL.appending(path: path) }
     }
@@ -103,7 +103,7 @@ struct RecipesTests {
   private typealias Item = Examples.Item
   private let stubs = StubTable<Examples.Catalogue>()
 
-  /// Stubs a path with responses that are used one after another, each half a second after its request.
+  /// Stubs a path with responses that are sent in order, each half a second after its request.
   private func answer(_ path: String, _ bodies: String...) {
     let answers = bodies.map { EndpointSampleResponse.networkResponse(200, Data($0.utf8)) }
     stubs.add(path: path, answers, behavior: .delayed(seconds: 0.5))
