@@ -34,7 +34,7 @@ struct BoardTests {
     #expect(texts([.done("was there")], isTerminal: false) == ["✓ file  was there\n"])
   }
 
-  @Test("on a terminal, a bar replaces the one before, and lines appear above it")
+  @Test("on a terminal, each bar replaces the previous one, and lines appear above it")
   func bars() throws {
     let texts = texts([.moved(250, of: 1000), .moved(500, of: 1000), .failed("gone")], isTerminal: true)
     #expect(texts[0].hasPrefix("\r\u{1B}[J  file "))
