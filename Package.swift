@@ -31,6 +31,11 @@ func tests(
     swiftSettings: settings)
 }
 
+/// The modules with the names of other libraries.
+let compatibility: [Target.Dependency] = [
+  "MoyaCompatibility", "MicroyaCompatibility", "ObjectMapperCompatibility", "ReactiveSwiftCompatibility",
+]
+
 /// The programs in `Examples`.
 let programs = ["Typeahead", "Watcher", "Downloader", "Uploader", "Storm"]
 
@@ -44,6 +49,10 @@ let package = Package(
     .library(name: "NetworkCore", targets: ["NetworkCore"]),
     .library(name: "ReactiveNetwork", targets: ["ReactiveNetwork"]),
     .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
+    .library(name: "MoyaCompatibility", targets: ["MoyaCompatibility"]),
+    .library(name: "MicroyaCompatibility", targets: ["MicroyaCompatibility"]),
+    .library(name: "ObjectMapperCompatibility", targets: ["ObjectMapperCompatibility"]),
+    .library(name: "ReactiveSwiftCompatibility", targets: ["ReactiveSwiftCompatibility"]),
   ]
     + programs.map { .executable(name: $0.lowercased(), targets: ["ReactiveNetwork\($0)"]) },
   dependencies: [],
@@ -62,6 +71,13 @@ let package = Package(
     .target(
       name: "ReactiveNetwork", dependencies: ["RxLite", "NetworkCore", "ReactiveNetworkLock"],
       swiftSettings: settings),
+    .target(name: "MoyaCompatibility", dependencies: ["ReactiveNetwork"], swiftSettings: settings),
+    .target(name: "MicroyaCompatibility", dependencies: ["ReactiveNetwork"], swiftSettings: settings),
+    .target(name: "ObjectMapperCompatibility", dependencies: ["ReactiveNetwork"], swiftSettings: settings),
+    .target(
+      name: "ReactiveSwiftCompatibility",
+      dependencies: ["ObjectMapperCompatibility", "ReactiveNetwork", "ReactiveNetworkLock"],
+      swiftSettings: settings),
     .target(name: "LoopbackServer", dependencies: ["ReactiveNetworkLock"], swiftSettings: settings),
     .target(
       name: "ReactiveNetworkExamples",
@@ -75,11 +91,11 @@ let package = Package(
     tests("RxLiteTestingTests", ["RxLiteTesting"], capturing),
     tests(
       "NetworkCoreTests",
-      ["NetworkCore", "ReactiveNetworkLock", "LoopbackServer", "ReactiveNetworkChildProcess"],
+      ["NetworkCore", "ReactiveNetworkLock", "LoopbackServer", "ReactiveNetworkChildProcess"] + compatibility,
       resources: [.copy("Vectors")]),
     tests(
-      "ReactiveNetworkTests", ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "ReactiveNetworkLock"],
-      capturing),
+      "ReactiveNetworkTests",
+      ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "ReactiveNetworkLock"] + compatibility, capturing),
     tests(
       "ExampleTests",
       [
@@ -88,7 +104,8 @@ let package = Package(
       ]
         + programs.map { .byName(name: "ReactiveNetwork\($0)") }),
     tests(
-      "DocumentationTests", ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "ReactiveNetworkLock"]),
+      "DocumentationTests",
+      ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "ReactiveNetworkLock"] + compatibility),
     tests("LoopbackServerTests", ["LoopbackServer"]),
   ]
     + programs.map { name in

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import MicroyaCompatibility
 import NetworkCore
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(Moya) import NetworkCore
+import MoyaCompatibility
+import NetworkCore
 import ReactiveNetwork
 import RxLite
 import Testing

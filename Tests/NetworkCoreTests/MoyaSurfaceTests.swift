@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import MoyaCompatibility
 import NetworkCore
 import Testing
 
@@ -215,7 +216,7 @@ struct MoyaSurfaceTests {
 
   @Test("redirect handlers have Alamofire's short names, and a method has Moya's")
   func redirects() {
-    let method: NetworkCore.Method = .query
+    let method: Moya.Method = .query
     #expect(method.rawValue == "QUERY")
     let sessions = [
       Session(configuration: .ephemeral, redirectHandler: .doNotFollow),

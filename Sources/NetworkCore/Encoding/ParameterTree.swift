@@ -1,13 +1,13 @@
 import Foundation
 
 /// Traverses parameters of any shape, as `[String: Any]` may contain them.
-enum ParameterTree {
+package enum ParameterTree {
   /// The maximum depth, because Foundation's writers recurse and would overflow the stack; its JSON limit is
   /// 512.
   static let depthLimit = 500
 
   /// Throws if dictionaries and arrays are nested too deeply.
-  static func checkDepth(_ root: Any) throws(ParameterEncodingError) {
+  package static func checkDepth(_ root: Any) throws(ParameterEncodingError) {
     _ = try firstLeaf(of: root) { _ in false }
   }
 

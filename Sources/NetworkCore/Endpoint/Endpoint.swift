@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -54,7 +54,7 @@ open class Endpoint: @unchecked Sendable {
   }
 
   /// Takes a parsed URL, because parsing it again would be a fifth of the cost of a plain request.
-  init(
+  package init(
     url: URL, sampleResponseClosure: @escaping SampleResponseClosure, method: HTTPMethod, task: HTTPTask,
     httpHeaderFields: [String: String]?, target: any TargetType
   ) {

@@ -104,8 +104,8 @@ extension NetworkProvider where Target: APITargetType {
     _ decoded: Result<Body, TypedError>, from received: Result<Response, NetworkError>, _ target: Target
   ) {
     pipeline.decoded(decoded, target: target)
-    for case let plugin as Microya.Plugin<Target> in plugins {
-      plugin.didPerformRequest(urlSessionResult: received.parts, typedResult: decoded, endpoint: target)
+    for case let plugin as any TypedResultPlugin in plugins {
+      plugin.didDecode(decoded, from: received, target: target)
     }
   }
 
@@ -122,4 +122,12 @@ extension NetworkProvider where Target: APITargetType {
       try response.decode(type, orClientError: Target.ClientErrorType.self, using: target.decoder)
     }
   }
+}
+
+/// A plugin that gets the decoded results of typed calls together with the responses.
+package protocol TypedResultPlugin: PluginType {
+  /// Called with the result that the caller gets, and with the response or the error that it was decoded from.
+  func didDecode<Body: Decodable, Target: APITargetType>(
+    _ result: Result<Body, APIError<Target.ClientErrorType>>, from received: Result<Response, NetworkError>,
+    target: Target)
 }

@@ -50,7 +50,7 @@ extension APITargetType {
   public var url: URL { url(under: baseURL) }
 
   /// Returns `url` with another base.
-  func url(under baseURL: URL) -> URL {
+  package func url(under baseURL: URL) -> URL {
     let plain = baseURL.appending(targetPath: path)
     let pairs = queryParameters.sorted { $0.key < $1.key }.flatMap { name, value in
       value.values.map { "\(URLEncoding.default.escape(name))=\(URLEncoding.default.escape($0))" }

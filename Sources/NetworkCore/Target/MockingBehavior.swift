@@ -75,7 +75,7 @@ extension NetworkProvider where Target: APITargetType {
   }
 
   /// Makes a provider that responds to every request without a server, with custom endpoints.
-  convenience init(
+  package convenience init(
     endpointClosure: @escaping EndpointClosure, mockingBehavior: MockingBehavior<Target>,
     callbackQueue: DispatchQueue? = nil, plugins: [any PluginType],
     interceptors: [any RequestInterceptor] = []

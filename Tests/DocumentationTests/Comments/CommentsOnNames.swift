@@ -1,5 +1,7 @@
 import Foundation
-@_spi(Moya) import NetworkCore
+import MicroyaCompatibility
+import MoyaCompatibility
+import NetworkCore
 
 private enum GitHub {
   case zen

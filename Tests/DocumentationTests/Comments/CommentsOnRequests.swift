@@ -1,6 +1,7 @@
 import Foundation
 import NetworkCore
 import ReactiveNetwork
+import ReactiveSwiftCompatibility
 import RxLite
 import RxLiteTesting
 

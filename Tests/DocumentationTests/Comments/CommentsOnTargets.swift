@@ -1,5 +1,6 @@
 import Foundation
 import NetworkCore
+import ObjectMapperCompatibility
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkCore
+import ObjectMapperCompatibility
 import Testing
 
 @Suite("Random responses")

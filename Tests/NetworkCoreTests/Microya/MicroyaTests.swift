@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 import ReactiveNetworkLock
 import LoopbackServer
-@_spi(Microya) import NetworkCore
+import MicroyaCompatibility
+import NetworkCore
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import MicroyaCompatibility
 import NetworkCore
 
 /// The API that Microya's own article describes, in the same form.

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaCompatibility
 import ReactiveNetworkLock
 import LoopbackServer
 import NetworkCore

@@ -119,7 +119,7 @@ struct APIProviderTests {
 
   @Test("a stub returns the mocked response")
   func mocked() async throws {
-    let provider = NetworkProvider<Shop>(stubClosure: MoyaProvider.immediatelyStub)
+    let provider = NetworkProvider<Shop>(stubClosure: NetworkProvider<Shop>.immediatelyStub)
     let item = try MockedResponse(bodyEncodable: ["item_name": "b"])
     #expect(
       await provider.response(on: .mocked(item), decodeBodyTo: Item.self) == .success(Item(itemName: "b")))

@@ -1,4 +1,5 @@
 import Dispatch
+import MoyaCompatibility
 import NetworkCore
 import Testing
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import LoopbackServer
+import MoyaCompatibility
 import NetworkCore
 import Testing
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import MoyaCompatibility
 import NetworkCore
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
-@_spi(Moya) import NetworkCore
+import MoyaCompatibility
+import NetworkCore
 
 // The suites of this folder follow, snippet by snippet, the manual and the articles from which people learn
 // Moya, RxMoya and Microya. The code is spelled as it is there, except where Swift itself has changed

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import MoyaCompatibility
 import ReactiveNetworkLock
 import LoopbackServer
 import NetworkCore

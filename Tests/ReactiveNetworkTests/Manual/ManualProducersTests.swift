@@ -1,8 +1,10 @@
 import Dispatch
 import Foundation
 import LoopbackServer
+import MoyaCompatibility
 import NetworkCore
 import ReactiveNetwork
+import ReactiveSwiftCompatibility
 import RxLite
 import Testing
 

@@ -1,7 +1,8 @@
 import Dispatch
 import Foundation
 import LoopbackServer
-@_spi(Moya) import NetworkCore
+import MoyaCompatibility
+import NetworkCore
 import ReactiveNetwork
 import RxLite
 import RxLiteTesting

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import MoyaCompatibility
 import NetworkCore
 import ReactiveNetwork
 import RxLite

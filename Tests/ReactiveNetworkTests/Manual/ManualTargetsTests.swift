@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
-@_spi(Moya) import NetworkCore
+import MoyaCompatibility
+import NetworkCore
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,9 +1,11 @@
 import Dispatch
 import Foundation
+import MoyaCompatibility
 import ReactiveNetworkLock
 import LoopbackServer
 import NetworkCore
 import ReactiveNetwork
+import ReactiveSwiftCompatibility
 import RxLite
 import Testing
 

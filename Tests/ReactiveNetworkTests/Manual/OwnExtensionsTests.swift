@@ -1,7 +1,9 @@
 import Dispatch
 import Foundation
 import LoopbackServer
+import MoyaCompatibility
 import NetworkCore
+import ObjectMapperCompatibility
 import ReactiveNetwork
 import RxLite
 import Testing

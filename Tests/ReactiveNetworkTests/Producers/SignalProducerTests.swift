@@ -2,7 +2,9 @@ import Dispatch
 import Foundation
 import LoopbackServer
 import NetworkCore
+import ObjectMapperCompatibility
 import ReactiveNetwork
+import ReactiveSwiftCompatibility
 import RxLite
 import Testing
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ReactiveNetwork
+import ReactiveSwiftCompatibility
 import RxLite
 import Testing
 

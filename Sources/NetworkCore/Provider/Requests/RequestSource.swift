@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+  package import FoundationNetworking
 #endif
 
 /// The source of a request's response.
@@ -29,7 +29,7 @@ enum RequestSource: Sendable {
 
 extension EndpointSampleResponse {
   /// The result of a stubbed request.
-  func result(for request: URLRequest) -> Result<Response, NetworkError> {
+  package func result(for request: URLRequest) -> Result<Response, NetworkError> {
     switch self {
     case .networkResponse(let statusCode, let data):
       .success(Response(statusCode: statusCode, data: data, request: request))

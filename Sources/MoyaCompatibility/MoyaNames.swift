@@ -8,18 +8,16 @@ public typealias MoyaError = NetworkError
 /// `HTTPMethod` in Moya's spelling.
 public typealias Method = HTTPMethod
 
-/// `HTTPTask` in Moya's spelling, for files that import it explicitly.
-///
-/// In other files it would hide Swift's own `Task`, as it does within this module.
+/// `HTTPTask` in Moya's spelling; in files that import this module, Swift's own is `_Concurrency.Task`.
 ///
 /// ```swift
-/// @_spi(Moya) import NetworkCore
+/// import MoyaCompatibility
 ///
 /// extension GitHub: TargetType {
-///   var task: Task { .requestPlain }
+///   public var task: Task { .requestPlain }
 /// }
 /// ```
-@_spi(Moya) public typealias Task = HTTPTask
+public typealias Task = HTTPTask
 
 /// Stands in for Moya's module name, so that `Moya.Method`, `Moya.Response` and similar names compile.
 public enum Moya {

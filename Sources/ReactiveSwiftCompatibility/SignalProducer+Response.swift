@@ -1,5 +1,6 @@
 public import Foundation
 public import NetworkCore
+public import ObjectMapperCompatibility
 
 extension SignalProducer where Value == Response, Failure == NetworkError {
   /// Fails with `NetworkError.statusCode` unless the status code is one of `statusCodes`.

@@ -9,8 +9,8 @@ public typealias HttpStatus = HTTPStatus
 /// Microya's type for a method with its body.
 public typealias HttpMethod = Microya.HttpMethod
 
-/// `Microya.Plugin` without the module's name, for files that use `@_spi(Microya) import NetworkCore`.
-@_spi(Microya) public typealias Plugin = Microya.Plugin
+/// `Microya.Plugin` without the module's name.
+public typealias Plugin = Microya.Plugin
 
 /// Stands in for Microya's module name, and contains the types that differ from this module's.
 ///

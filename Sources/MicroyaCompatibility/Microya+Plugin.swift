@@ -57,6 +57,18 @@ extension Microya {
   }
 }
 
+extension Microya.Plugin: TypedResultPlugin {
+  package func didDecode<Body: Decodable, Target: APITargetType>(
+    _ result: Result<Body, APIError<Target.ClientErrorType>>, from received: Result<Response, NetworkError>,
+    target: Target
+  ) {
+    guard let endpoint = target as? EndpointType,
+      let typedResult = result as? Result<Body, APIError<EndpointType.ClientErrorType>>
+    else { return }
+    didPerformRequest(urlSessionResult: received.parts, typedResult: typedResult, endpoint: endpoint)
+  }
+}
+
 extension Result where Success == Response, Failure == NetworkError {
   /// The values that a data task of Foundation would have passed.
   var parts: (data: Data?, response: URLResponse?, error: (any Error)?) {

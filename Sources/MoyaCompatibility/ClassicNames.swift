@@ -10,8 +10,8 @@ public import Dispatch
 // Names from before Moya 14 and Alamofire 5, which existing code and many articles still use. They forward to
 // the current names and are not deprecated.
 
-/// `Session` in the spelling of Moya 13, for files that use `@_spi(Moya) import NetworkCore`.
-@_spi(Moya) public typealias Manager = Session
+/// `Session` in the spelling of Moya 13.
+public typealias Manager = Session
 /// `ServerTrustManager` in the spelling of Alamofire 4.
 public typealias ServerTrustPolicyManager = ServerTrustManager
 
