@@ -81,7 +81,7 @@ let package = Package(
     .target(name: "LoopbackServer", dependencies: ["ReactiveNetworkLock"], swiftSettings: settings),
     .target(
       name: "ReactiveNetworkExamples",
-      dependencies: ["ReactiveNetwork", "NetworkCore", "LoopbackServer", "ReactiveNetworkLock"],
+      dependencies: ["ReactiveNetwork", "LoopbackServer", "ReactiveNetworkLock"],
       path: "Examples/Support", swiftSettings: settings),
     .target(
       name: "ReactiveNetworkChildProcess", path: "Tests/ChildProcess", swiftSettings: settings),
@@ -112,8 +112,7 @@ let package = Package(
       .executableTarget(
         name: "ReactiveNetwork\(name)",
         dependencies: [
-          "ReactiveNetworkExamples", "ReactiveNetwork", "NetworkCore", "LoopbackServer",
-          "ReactiveNetworkLock",
+          "ReactiveNetworkExamples", "ReactiveNetwork", "LoopbackServer", "ReactiveNetworkLock",
         ],
         path: "Examples/\(name)", swiftSettings: settings)
     }

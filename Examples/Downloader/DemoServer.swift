@@ -1,8 +1,7 @@
+import ReactiveNetwork
 import ReactiveNetworkExamples
-import Foundation
 import ReactiveNetworkLock
 import LoopbackServer
-import NetworkCore
 
 /// A server in this process that offers some files, and cuts off the first download of one of them in the
 /// middle.

@@ -1,8 +1,5 @@
-import ReactiveNetworkExamples
-import Foundation
-import NetworkCore
 import ReactiveNetwork
-import RxLite
+import ReactiveNetworkExamples
 
 /// A file on a server.
 struct RemoteFile: TargetType {

@@ -1,7 +1,5 @@
+import ReactiveNetwork
 import ReactiveNetworkExamples
-import Foundation
-import NetworkCore
-import RxLite
 
 launch("downloader", help: Arguments.help) { words throws(Rejection) in
   try Arguments(&words)

@@ -1,10 +1,7 @@
+import ReactiveNetwork
 import ReactiveNetworkExamples
-import Foundation
 import ReactiveNetworkLock
 import LoopbackServer
-import NetworkCore
-import ReactiveNetwork
-import RxLite
 
 /// A group of clients, and the service that only they use.
 final class Clients: Sendable {

@@ -1,9 +1,7 @@
+import ReactiveNetwork
 import ReactiveNetworkExamples
-import Foundation
 import ReactiveNetworkLock
 import LoopbackServer
-import NetworkCore
-import RxLite
 
 /// Runs the groups of clients side by side, and shows the numbers from their servers' logs.
 struct Storm {

@@ -1,5 +1,4 @@
-package import NetworkCore
-import Foundation
+package import ReactiveNetwork
 
 /// The file for a picture of the requests.
 ///

@@ -1,5 +1,4 @@
-import Foundation
-import NetworkCore
+import ReactiveNetwork
 
 /// Explains in one line why a request failed.
 package func explanation(of error: any Error) -> String {

@@ -1,6 +1,5 @@
 import Dispatch
-package import Foundation
-import NetworkCore
+package import ReactiveNetwork
 
 /// Reads a file from an offset to its end, at a limited rate.
 package final class FileTail: BodyReader {

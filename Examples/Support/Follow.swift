@@ -1,5 +1,4 @@
-import Foundation
-package import RxLite
+package import ReactiveNetwork
 
 /// Shows transfers until all have ended, or until a signal asks the program to end: then all are disposed.
 ///

@@ -1,8 +1,6 @@
 import Dispatch
+package import ReactiveNetwork
 import ReactiveNetworkLock
-import NetworkCore
-import ReactiveNetwork
-package import RxLite
 
 extension ObservableType where Element == Step.Event {
   /// Retries after transient errors and reports each retry; fails with the fifth consecutive error without

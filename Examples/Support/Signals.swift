@@ -1,6 +1,5 @@
 import Dispatch
-import Foundation
-package import RxLite
+package import ReactiveNetwork
 
 /// Emits each signal that asks the program to end; the signals no longer end the program by themselves.
 package func endings() -> Observable<Int32> {

@@ -1,10 +1,5 @@
-package import Foundation
+package import ReactiveNetwork
 import ReactiveNetworkLock
-package import NetworkCore
-
-#if canImport(FoundationNetworking)
-  package import FoundationNetworking
-#endif
 
 /// Counts the requests that are sent, and those that resume a transfer; gives up requests that make no
 /// progress.

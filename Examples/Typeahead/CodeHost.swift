@@ -1,5 +1,4 @@
-import Foundation
-import NetworkCore
+import ReactiveNetwork
 
 /// The requests to a code host.
 enum CodeHost: TargetType {

@@ -1,12 +1,7 @@
+import ReactiveNetwork
 import ReactiveNetworkExamples
 import Dispatch
-import Foundation
 import ReactiveNetworkLock
-import NetworkCore
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// Counts of what the pipeline did.
 struct Counts: Equatable {

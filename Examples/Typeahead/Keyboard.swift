@@ -1,5 +1,4 @@
-import Foundation
-import RxLite
+import ReactiveNetwork
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,5 @@
+import ReactiveNetwork
 import ReactiveNetworkExamples
-import NetworkCore
 
 /// Marks keystrokes and results in the picture of the requests.
 struct Marks: View {

@@ -1,8 +1,5 @@
-import ReactiveNetworkExamples
-import Foundation
-import NetworkCore
 import ReactiveNetwork
-import RxLite
+import ReactiveNetworkExamples
 
 /// What to show.
 enum Outcome: Sendable {

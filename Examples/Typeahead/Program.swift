@@ -1,10 +1,8 @@
+import ReactiveNetwork
 import ReactiveNetworkExamples
 import Dispatch
-import Foundation
 import ReactiveNetworkLock
 import LoopbackServer
-import NetworkCore
-import RxLite
 
 /// Assembles the parts, runs them and prints the summary.
 struct Program {

@@ -1,6 +1,5 @@
-import Foundation
 import LoopbackServer
-import RxLite
+import ReactiveNetwork
 
 /// A simulated typist: bursts of keys, typos, pauses.
 struct Script {

@@ -1,8 +1,7 @@
+import ReactiveNetwork
 import ReactiveNetworkExamples
-import Foundation
 import ReactiveNetworkLock
 import LoopbackServer
-import NetworkCore
 
 /// A server in this process that stores files.
 ///

@@ -1,9 +1,6 @@
-import ReactiveNetworkExamples
-import Foundation
-import ReactiveNetworkLock
-import NetworkCore
 import ReactiveNetwork
-import RxLite
+import ReactiveNetworkExamples
+import ReactiveNetworkLock
 
 /// A request to the server.
 struct Storage: TargetType, AccessTokenAuthorizable {

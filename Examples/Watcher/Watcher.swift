@@ -1,7 +1,4 @@
-import Foundation
-import NetworkCore
 import ReactiveNetwork
-import RxLite
 
 /// A service to watch.
 struct Service: TargetType {

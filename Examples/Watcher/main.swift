@@ -1,9 +1,7 @@
+import ReactiveNetwork
 import ReactiveNetworkExamples
-import Foundation
 import ReactiveNetworkLock
 import LoopbackServer
-import ReactiveNetwork
-import RxLite
 
 launch("watcher", help: Arguments.help) { words throws(Rejection) in
   try Arguments(&words)

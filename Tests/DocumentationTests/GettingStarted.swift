@@ -1,8 +1,5 @@
-import Foundation
 import LoopbackServer
-import NetworkCore
 import ReactiveNetwork
-import RxLite
 import Testing
 
 @Suite("Examples in Getting started", .timeLimit(.minutes(5)))

@@ -1,9 +1,6 @@
-import Foundation
-import ReactiveNetworkLock
 import LoopbackServer
-import NetworkCore
 import ReactiveNetwork
-import RxLite
+import ReactiveNetworkLock
 import RxLiteTesting
 import Testing
 
