@@ -14,7 +14,7 @@ public typealias Method = HTTPMethod
 /// import MoyaCompatibility
 ///
 /// extension GitHub: TargetType {
-///   public var task: Task { .requestPlain }
+///   var task: Task { .requestPlain }
 /// }
 /// ```
 public typealias Task = HTTPTask

@@ -174,13 +174,13 @@ struct SecretTextTests {
       ),
       (.cancelled, "cancelled", "The request was cancelled."),
       (
-        .timedOut(after: 3), "timedOut(NetworkCore.TransferTimeout.idle, after: 3.0)",
+        .timedOut(after: 3), "timedOut(NetworkCoreTransport.TransferTimeout.idle, after: 3.0)",
         "Nothing was sent or received for 3.0 s."
       ),
     ])
   func shown(error: TransferError, described: String, sentence: String) {
     #expect("\(error)" == described)
-    #expect(String(reflecting: error) == "NetworkCore.TransferError." + described)
+    #expect(String(reflecting: error) == "NetworkCoreTransport.TransferError." + described)
     #expect(error.localizedDescription == sentence)
   }
 
@@ -201,7 +201,7 @@ struct SecretTextTests {
 
   @Test("errors print as Swift prints them")
   func network() {
-    #expect("\(NetworkError.cancelled)" == "underlying(NetworkCore.TransferError.cancelled, nil)")
+    #expect("\(NetworkError.cancelled)" == "underlying(NetworkCoreTransport.TransferError.cancelled, nil)")
     #expect("\(NetworkError.statusCode(Self.response))" == "statusCode(Status Code: 401, Data Length: 0)")
   }
 

@@ -131,7 +131,7 @@ struct NetworkLoggerPluginTests {
       (MultiTarget(Account.plain), "target(plain)"),
     ])
   func targetNames(target: MultiTarget, name: String) {
-    let expected = "Error> Error calling \(name) : underlying(NetworkCore.TransferError.cancelled, nil)"
+    let expected = "Error> Error calling \(name) : underlying(NetworkCoreTransport.TransferError.cancelled, nil)"
     #expect(errorLines(.cancelled, target, redacting: []) == [expected])
   }
 
@@ -139,7 +139,7 @@ struct NetworkLoggerPluginTests {
   func typeName() {
     #expect(
       errorLines(.cancelled, Posting()) == [
-        "Error> Error calling Posting : underlying(NetworkCore.TransferError.cancelled, nil)"
+        "Error> Error calling Posting : underlying(NetworkCoreTransport.TransferError.cancelled, nil)"
       ])
   }
 
