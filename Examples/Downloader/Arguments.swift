@@ -58,8 +58,8 @@ struct Arguments {
     checked.
 
     Exit status: 0 on success; 1 if a file could not be downloaded or has another
-    SHA-256; 2 for invalid arguments; 128 plus the signal's number if a signal ended
-    the program (Ctrl-C: 130).
+    SHA-256, or if the picture could not be written; 2 for invalid arguments; 128 plus
+    the signal's number if a signal ended the program (Ctrl-C: 130).
     """
 
   init(_ words: inout Words) throws(Rejection) {

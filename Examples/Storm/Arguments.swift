@@ -25,8 +25,9 @@ struct Arguments {
     makes all requests wait. One response in fifty is slow.
 
     Exit status: 0 on success; 1 if a server's log contradicts the clients, or shows
-    more retries than their budget allows; 2 for invalid arguments; 128 plus the
-    signal's number if a signal ended the program (Ctrl-C: 130).
+    more retries than their budget allows, or if the picture could not be written;
+    2 for invalid arguments; 128 plus the signal's number if a signal ended the
+    program (Ctrl-C: 130).
     """
 
   init(_ words: inout Words) throws(Rejection) {

@@ -39,8 +39,8 @@ struct Arguments {
     Upload-Offset: N.
 
     Exit status: 0 on success; 1 if a file could not be uploaded, or the server
-    reports another "sha256"; 2 for invalid arguments; 128 plus the signal's number
-    if a signal ended the program (Ctrl-C: 130).
+    reports another "sha256", or if the picture could not be written; 2 for invalid
+    arguments; 128 plus the signal's number if a signal ended the program (Ctrl-C: 130).
     """
 
   init(_ words: inout Words) throws(Rejection) {

@@ -29,7 +29,8 @@ struct Arguments {
     increasing waits. Ctrl-C or SIGTERM ends all requests at once.
 
     Exit status: 0 on success; 1 if the last result of a service was an error, or a
-    request was still in progress at the end; 2 for invalid arguments.
+    request was still in progress at the end, or if the picture could not be written;
+    2 for invalid arguments.
     """
 
   init(_ words: inout Words) throws(Rejection) {

@@ -54,8 +54,13 @@ public final class Nginx {
     process.standardError = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     try process.run()
-    try waitUntilListening(ports.0)
-    try waitUntilListening(ports.1)
+    do {
+      try waitUntilListening(ports.0)
+      try waitUntilListening(ports.1)
+    } catch {
+      stop()
+      throw error
+    }
   }
 
   /// Stops the server and removes its files.
