@@ -63,7 +63,8 @@ let package = Package(
     .target(name: "CNetworkCoreCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "NetworkCoreTransport", dependencies: ["ReactiveNetworkLock"], swiftSettings: settings),
     .target(
-      name: "NetworkCoreCurl", dependencies: ["NetworkCoreTransport", "CNetworkCoreCurl", "ReactiveNetworkLock"],
+      name: "NetworkCoreCurl",
+      dependencies: ["NetworkCoreTransport", "CNetworkCoreCurl", "ReactiveNetworkLock"],
       swiftSettings: settings),
     .target(
       name: "NetworkCore", dependencies: ["NetworkCoreTransport", "NetworkCoreCurl", "ReactiveNetworkLock"],
@@ -95,7 +96,8 @@ let package = Package(
       resources: [.copy("Vectors")]),
     tests(
       "ReactiveNetworkTests",
-      ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "ReactiveNetworkLock"] + compatibility, capturing),
+      ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "ReactiveNetworkLock"] + compatibility, capturing
+    ),
     tests(
       "ExampleTests",
       [

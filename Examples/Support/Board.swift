@@ -87,7 +87,8 @@ private struct BoardRow {
       isOver = true
       guard let first else { return "✓ \(name)  \(text)" }
       let seconds = (now - first.time) / .seconds(1)
-      let speed = count > first.count && seconds > 0 ? "\(Int64(Double(count - first.count) / seconds).inBytes)/s" : ""
+      let speed =
+        count > first.count && seconds > 0 ? "\(Int64(Double(count - first.count) / seconds).inBytes)/s" : ""
       return "✓ " + [name, count.inBytes, speed, text].filter { !$0.isEmpty }.joined(separator: "  ")
     case .failed(let text):
       isOver = true

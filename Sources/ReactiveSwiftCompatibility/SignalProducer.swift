@@ -27,11 +27,12 @@ public struct SignalProducer<Value, Failure: Error> {
     case interrupted
   }
 
-  private let source: Observable<Value>
-  // Converts an error of the sequence to a `Failure`; most errors already are one.
-  private let failure: @Sendable (any Error) -> Failure
+  let source: Observable<Value>
+  /// Converts an error of the sequence to a `Failure`, which most errors already are; `nil` if the producer cannot
+  /// fail.
+  let failure: @Sendable (any Error) -> Failure?
 
-  init(_ source: Observable<Value>, failure: @escaping @Sendable (any Error) -> Failure) {
+  init(_ source: Observable<Value>, failure: @escaping @Sendable (any Error) -> Failure?) {
     self.source = source
     self.failure = failure
   }
@@ -47,7 +48,7 @@ public struct SignalProducer<Value, Failure: Error> {
     let (end, failure) = (EndFlag(), failure)
     let subscription = source.subscribe(
       onNext: { if !end.isSet { action(.value($0)) } },
-      onError: { error in if end.set() { action(.failed(failure(error))) } },
+      onError: { error in if end.set() { action(failure(error).map { .failed($0) } ?? .interrupted) } },
       onCompleted: { if end.set() { action(.completed) } })
     return Disposables.create {
       subscription.dispose()
@@ -139,7 +140,7 @@ extension SignalProducer {
       Value, Other
     >
   {
-    SignalProducer<Value, Other>(source, failure: { [failure] in transform(failure($0)) })
+    SignalProducer<Value, Other>(source, failure: { [failure] in failure($0).map(transform) })
   }
 
   /// Delivers every event on a scheduler.
@@ -158,7 +159,7 @@ extension SignalProducer {
 }
 
 /// A flag for the first of two events: the end or the disposal.
-private final class EndFlag: Sendable {
+final class EndFlag: Sendable {
   private let state = Lock(false)
 
   var isSet: Bool { state.withLock { $0 } }

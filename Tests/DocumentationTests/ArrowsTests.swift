@@ -34,7 +34,8 @@ struct ArrowsTests {
   func imports(target: String) throws {
     let folder = Self.sources.appending(path: target)
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-    let pattern = #/^ *(?:@\w+ )?(?:(?:public|package|internal) )?import (?:(?:struct|class|enum|func) )?(\w+)/#
+    let pattern =
+      #/^ *(?:@\w+ )?(?:(?:public|package|internal) )?import (?:(?:struct|class|enum|func) )?(\w+)/#
       .anchorsMatchLineEndings()
     var imported: Set<String> = []
     for case let file as URL in try #require(files) where file.pathExtension == "swift" {

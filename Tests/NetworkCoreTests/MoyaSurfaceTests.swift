@@ -214,6 +214,79 @@ struct MoyaSurfaceTests {
     #expect(AuthorizationType.custom("x").value == "x")
   }
 
+  /// Compiles only if the cases are Moya's.
+  private func name(_ task: Moya.Task) -> String {
+    switch task {
+    case .requestPlain: "plain"
+    case .requestData: "data"
+    case .requestJSONEncodable, .requestCustomJSONEncodable: "json"
+    case .requestParameters: "parameters"
+    case .requestCompositeData, .requestCompositeParameters: "composite"
+    case .uploadFile: "file"
+    case .uploadMultipartFormData, .uploadCompositeMultipartFormData: "form"
+    case .uploadMultipart, .uploadCompositeMultipart: "parts"
+    case .downloadDestination: "download"
+    case .downloadParameters: "download with parameters"
+    }
+  }
+
+  @Test("a switch over Moya's tasks is exhaustive, and the tasks that only this library has are in it")
+  func exhaustiveTasks() {
+    let destination: DownloadDestination = { url, _ in (url, []) }
+    #expect(name(.requestPlain) == "plain")
+    #expect(name(.downloadDestination(destination)) == "download")
+    #expect(name(.uploadData(Data())) == "parameters")
+    #expect(name(.uploadStream(BodyStream { _ in throw CancellationError() })) == "parameters")
+    #expect(name(.requestEncodable([1], encoder: JSONParameterEncoder())) == "parameters")
+    #expect(name(.requestFormEncodable(["a": 1])) == "parameters")
+    #expect(name(.requestCompositeEncodable([1], urlParameters: [:])) == "composite")
+    #expect(name(.downloadResumable(to: URL(filePath: "/tmp/a"))) == "download with parameters")
+  }
+
+  @Test("errors in Alamofire's form")
+  func alamofireErrors() {
+    func error(_ error: any Error) -> AFError? { error.asAFError }
+    #expect(error(NetworkError.cancelled)?.isExplicitlyCancelledError == true)
+    #expect(error(NetworkError.statusCode(Response(statusCode: 418, data: Data())))?.responseCode == 418)
+    #expect(error(NetworkError.requestMapping("a b"))?.isInvalidURLError == true)
+    #expect(error(TransferError.unsupportedURL("ftp://h"))?.url == URL(string: "ftp://h"))
+    let timeout = error(NetworkError.underlying(TransferError.timedOut(after: 1), nil))
+    #expect(timeout?.isSessionTaskError == true)
+    #expect((timeout?.underlyingError as? TransferError)?.errorCode == NSURLErrorTimedOut)
+    let certificate = TransferError.certificate(problem: .expired, host: "h", reason: "")
+    #expect(error(certificate)?.isServerTrustEvaluationError == true)
+    #expect(error(MultipartError.noParts)?.isMultipartEncodingError == true)
+    #expect(error(NetworkError.encodableMapping(CancellationError()))?.isParameterEncoderError == true)
+    #expect(error(NetworkError.parameterEncoding(CancellationError()))?.isParameterEncodingError == true)
+    #expect(
+      error(NetworkError.jsonMapping(Response(statusCode: 200, data: Data())))?.isResponseSerializationError
+        == true)
+    #expect(error(CancellationError()) == nil)
+    #expect(CancellationError().asAFError(or: .explicitlyCancelled).isExplicitlyCancelledError)
+  }
+
+  private struct EventCounter: EventMonitor {
+    let log: Log
+
+    func didObserve(_ event: RequestEvent) {
+      if case .ended = event.kind { log("ended") }
+    }
+  }
+
+  @Test("a session takes Alamofire's monitors and its handler of cached responses")
+  func sessionParameters() {
+    let log = Log()
+    let session = Session(
+      configuration: .ephemeral, rootQueue: .main, startRequestsImmediately: false,
+      cachedResponseHandler: .doNotCache, eventMonitors: [EventCounter(log: log)])
+    #expect(session.cache == nil)
+    let provider = MoyaProvider<SurfaceTarget>(
+      stubClosure: MoyaProvider<SurfaceTarget>.immediatelyStub, session: session)
+    provider.request(.one(1)) { _ in }
+    #expect(log.all == ["ended"])
+    #expect(Session(eventMonitors: [EventCounter(log: log)]).sessionConfiguration.urlCache != nil)
+  }
+
   @Test("redirect handlers have Alamofire's short names, and a method has Moya's")
   func redirects() {
     let method: Moya.Method = .query

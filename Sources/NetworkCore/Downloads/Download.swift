@@ -12,11 +12,13 @@ enum Download: Sendable {
   case resumable(FilePlacement)
 
   init?(_ task: HTTPTask) {
+    if let placement = task.resumablePlacement {
+      self = .resumable(placement)
+      return
+    }
     switch task {
     case .downloadDestination(let destination), .downloadParameters(_, _, let destination):
       self = .toDestination(destination)
-    case .downloadResumable(let url, let options, _, _):
-      self = .resumable(FilePlacement(destination: url, options: options))
     default: return nil
     }
   }

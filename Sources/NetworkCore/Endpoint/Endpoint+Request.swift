@@ -25,16 +25,14 @@ extension Endpoint {
     switch task {
     case .requestPlain, .downloadDestination:
       break
-    case .downloadParameters(let parameters, let encoding, _),
-      .downloadResumable(_, _, let parameters, let encoding):
-      request = try request.encoded(parameters, encoding)
     case .requestData(let data):
       request.httpBody = data
     case .requestJSONEncodable(let value):
       request.httpBody = try json(value, JSONEncoder())
     case .requestCustomJSONEncodable(let value, let encoder):
       request.httpBody = try json(value, encoder)
-    case .requestParameters(let parameters, let encoding):
+    case .requestParameters(let parameters, let encoding),
+      .downloadParameters(let parameters, let encoding, _):
       request = try request.encoded(parameters, encoding)
     case .requestCompositeData(let data, let urlParameters):
       request = try request.encoded(urlParameters, URLEncoding.queryString)
@@ -42,19 +40,8 @@ extension Endpoint {
     case .requestCompositeParameters(let bodyParameters, let bodyEncoding, let urlParameters):
       request = try request.encoded(bodyParameters, bodyEncoding.writingBody)
       request = try request.encoded(urlParameters, URLEncoding.queryString)
-    case .requestFormEncodable(let value, let encoder):
-      request = try request.encoded(value, .urlEncodedForm(encoder: encoder, destination: .httpBody))
-    case .requestEncodable(let value, let encoder):
-      request = try request.encoded(value, encoder)
-    case .requestCompositeEncodable(let value, let encoder, let urlParameters):
-      request = try request.encoded(value, encoder.writingBody)
-      request = try request.encoded(urlParameters, URLEncoding.queryString)
-    case .uploadData(let data):
-      request.httpBodyStream = BodyPlaceholder(.body(.data(data)))
     case .uploadFile(let file):
       request.httpBodyStream = BodyPlaceholder(.body(.file(file)))
-    case .uploadStream(let stream):
-      request.httpBodyStream = BodyPlaceholder(.body(.stream(stream)))
     case .uploadMultipartFormData, .uploadMultipart:
       break
     case .uploadCompositeMultipartFormData(_, let urlParameters),
@@ -121,32 +108,11 @@ extension URLRequest {
   ) throws(NetworkError) -> URLRequest {
     do {
       return try encoding.encode(self, with: parameters)
+    } catch NetworkError.encodableMapping(let error) {
+      throw .encodableMapping(error)
     } catch {
       throw .parameterEncoding(error)
     }
-  }
-}
-
-extension URLRequest {
-  fileprivate func encoded(
-    _ value: any Encodable, _ encoder: any ParameterEncoder
-  ) throws(NetworkError) -> URLRequest {
-    func encoded(_ value: some Encodable) throws -> URLRequest { try encoder.encode(value, into: self) }
-    do {
-      return try encoded(value)
-    } catch {
-      throw .encodableMapping(error)
-    }
-  }
-}
-
-extension ParameterEncoder {
-  /// The encoder itself; for a form encoder, a copy that writes to the body.
-  fileprivate var writingBody: any ParameterEncoder {
-    guard let form = self as? URLEncodedFormParameterEncoder, form.destination != .httpBody else {
-      return self
-    }
-    return .urlEncodedForm(encoder: form.encoder, destination: .httpBody)
   }
 }
 

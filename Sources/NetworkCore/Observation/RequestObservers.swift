@@ -14,8 +14,9 @@ final class RequestObservers: Sendable {
   private let handlers = Lock(Handlers())
   private let count = Atomic(0)
 
-  init(_ plugins: [any PluginType]) {
-    self.plugins = plugins.compactMap { $0 as? any RequestObserver }
+  /// Creates the observers of a provider: its plugins, and then the observers of its session.
+  init(_ plugins: [any PluginType], session: [any RequestObserver]) {
+    self.plugins = plugins.compactMap { $0 as? any RequestObserver } + session
   }
 
   /// Adds an observer of the requests that start after this call.

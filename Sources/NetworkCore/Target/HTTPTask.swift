@@ -2,6 +2,10 @@ public import Foundation
 
 /// The content of a request, apart from its head.
 ///
+/// The cases are those of Moya, so that an exhaustive `switch` of ported code compiles. Contents that only this
+/// library has, such as `uploadStream(_:)`, are functions; in a `switch` they appear as `requestParameters`,
+/// `requestCompositeParameters` or `downloadParameters`, with an encoding that writes the content.
+///
 /// `@unchecked Sendable` because the parameters are `[String: Any]`, as in code written for Moya. A task is
 /// created for one request and only read afterwards. The parameters are almost always values; a reference
 /// among them must not be changed while the request is built.
@@ -23,21 +27,8 @@ public enum HTTPTask: @unchecked Sendable {
   /// A `URLEncoding` always writes to the body here and ignores its destination.
   case requestCompositeParameters(
     bodyParameters: [String: Any], bodyEncoding: any ParameterEncoding, urlParameters: [String: Any])
-  /// A value in the URL or the body, depending on the encoder.
-  case requestEncodable(any Encodable, encoder: any ParameterEncoder)
-  /// A value as a form body, `key=value&key=value`.
-  case requestFormEncodable(any Encodable, encoder: URLEncodedFormEncoder = URLEncodedFormEncoder())
-  /// A value in the body, and parameters in the URL.
-  ///
-  /// A `URLEncodedFormParameterEncoder` always writes to the body here and ignores its destination.
-  case requestCompositeEncodable(
-    any Encodable, encoder: any ParameterEncoder = JSONParameterEncoder(), urlParameters: [String: Any])
-  /// Bytes as the body, with upload progress.
-  case uploadData(Data)
   /// A file as the body, read while it is sent.
   case uploadFile(URL)
-  /// A stream as the body, read while it is sent.
-  case uploadStream(BodyStream)
   /// A form with files, for `POST`, `PUT` and `PATCH`.
   case uploadMultipartFormData(MultipartFormData)
   /// A form with files, and parameters in the URL.
@@ -60,36 +51,9 @@ public enum HTTPTask: @unchecked Sendable {
   /// `downloadDestination`.
   case downloadParameters(
     parameters: [String: Any], encoding: any ParameterEncoding, destination: DownloadDestination)
-  /// Parameters, if any; the response is written to a file, and the download can be resumed after an error or
-  /// a cancellation.
-  ///
-  /// As with `downloadDestination`, a 404 or a 503 is a response without a `fileURL`, and not an error; it
-  /// keeps the part that had arrived before.
-  ///
-  /// The part that has arrived is kept in `<name>.part` next to the destination, and the data to resume it in
-  /// `<name>.part.json`, without the URL; only this user can read these files. If the name is too long for
-  /// these endings, it is shortened. The next download of the same URL to the same destination requests the
-  /// rest (`Range`, RFC 9110, section 14), on condition that the content is the same (`If-Range`). If it is
-  /// not, the whole content is downloaded again. If the server sends another range than the requested one,
-  /// the download fails with `DownloadError.wrongRange`. Without a strong `ETag` or `Last-Modified`, nothing
-  /// is kept: `ProgressResponse.resumeObstacle`, and `Response.resumeObstacle` of the response in an error,
-  /// give the reason. Only one download at a time may use a destination.
-  case downloadResumable(
-    to: URL, options: DownloadOptions = [], parameters: [String: Any] = [:],
-    encoding: any ParameterEncoding = URLEncoding.queryString)
 }
 
 extension HTTPTask {
-  /// Returns a task with a stream of Foundation as the body, which can be sent once.
-  ///
-  /// - Parameters:
-  ///   - stream: the stream, not yet opened; do not use it afterwards.
-  ///   - length: the number of bytes; `nil` if unknown.
-  /// - Returns: the task.
-  public static func uploadStream(_ stream: InputStream, length: Int64? = nil) -> HTTPTask {
-    .uploadStream(BodyStream(stream, length: length))
-  }
-
   /// The older spelling of `uploadMultipartFormData(_:)`, with parts as older versions of Moya create them.
   ///
   /// - Parameter forms: the parts.

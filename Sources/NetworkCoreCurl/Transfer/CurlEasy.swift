@@ -272,7 +272,9 @@ final class CurlEasy {
     _ = ccurl_setopt_seek(curl, handle, CCURLOPT_SEEKFUNCTION, curlSeekCallback)
     _ = ccurl_setopt_progress(curl, handle, CCURLOPT_XFERINFOFUNCTION, curlProgressCallback)
     set(CCURLOPT_ERRORBUFFER, pointer: errorBuffer)
-    if library.defects.leavesGoAwayRetries { _ = ccurl_setopt_debug(curl, handle, curlDebugCallback, context) }
+    if library.defects.leavesGoAwayRetries {
+      _ = ccurl_setopt_debug(curl, handle, curlDebugCallback, context)
+    }
     if let sockets {
       _ = ccurl_setopt_open_socket(curl, handle, curlOpenSocketCallback, context)
       let registry = Unmanaged.passUnretained(sockets.registry).toOpaque()

@@ -131,7 +131,8 @@ struct NetworkLoggerPluginTests {
       (MultiTarget(Account.plain), "target(plain)"),
     ])
   func targetNames(target: MultiTarget, name: String) {
-    let expected = "Error> Error calling \(name) : underlying(NetworkCoreTransport.TransferError.cancelled, nil)"
+    let expected =
+      "Error> Error calling \(name) : underlying(NetworkCoreTransport.TransferError.cancelled, nil)"
     #expect(errorLines(.cancelled, target, redacting: []) == [expected])
   }
 

@@ -33,7 +33,7 @@ final class RequestPipeline: Sendable {
     self.retriers = interceptors
     self.session = session
     self.scheduler = scheduler
-    self.observers = RequestObservers(plugins)
+    self.observers = RequestObservers(plugins, session: session.observers)
     self.responseBodyLimit = responseBodyLimit
     self.memoryBodyLimit = memoryBodyLimit
   }

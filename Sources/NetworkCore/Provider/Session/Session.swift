@@ -1,4 +1,5 @@
 public import Dispatch
+internal import ReactiveNetworkLock
 
 #if canImport(FoundationNetworking)
   import Foundation
@@ -41,6 +42,7 @@ open class Session: Transport, @unchecked Sendable {
   private let configuration: URLSessionConfiguration?
   /// The requests of providers that have not ended.
   let requests = RunningRequests()
+  private let ownObservers = Lock([any RequestObserver]())
 
   /// The settings that a session adds to its transport.
   private struct Additions: Sendable {
@@ -155,6 +157,14 @@ open class Session: Transport, @unchecked Sendable {
   ) {
     for request in requests.all { request.cancel() }
     if let completion { queue.async(execute: completion) }
+  }
+
+  /// The observers of the requests of providers that are created with this session.
+  var observers: [any RequestObserver] { ownObservers.withLock { $0 } }
+
+  /// Adds observers, for the providers that are created later.
+  package func observe(with observers: [any RequestObserver]) {
+    ownObservers.withLock { $0 += observers }
   }
 
   /// The header fields that are added to requests that do not set them: the transport's and the

@@ -1,0 +1,53 @@
+internal import ReactiveNetwork
+
+extension Error {
+  /// The error in the form of Alamofire's; `nil` if it has no counterpart there.
+  ///
+  /// The errors in `NetworkError.underlying` and the parts of other errors are converted, too.
+  public var asAFError: AFError? {
+    switch self {
+    case let error as AFError: error
+    case let error as NetworkError: AFError(error)
+    case let error as TransferError: AFError(error)
+    case let error as MultipartError: .multipartEncodingFailed(reason: .other(error))
+    default: nil
+    }
+  }
+
+  /// Returns the error in the form of Alamofire's, or another error if it has no counterpart there.
+  ///
+  /// - Parameter defaultAFError: the other error.
+  /// - Returns: the error.
+  public func asAFError(or defaultAFError: @autoclosure () -> AFError) -> AFError {
+    asAFError ?? defaultAFError()
+  }
+}
+
+extension AFError {
+  fileprivate init?(_ error: NetworkError) {
+    switch error {
+    case .statusCode(let response):
+      self = .responseValidationFailed(reason: .unacceptableStatusCode(code: response.statusCode))
+    case .imageMapping: self = .responseSerializationFailed(reason: .customSerializationFailed(error: error))
+    case .jsonMapping: self = .responseSerializationFailed(reason: .jsonSerializationFailed(error: error))
+    case .stringMapping:
+      self = .responseSerializationFailed(reason: .stringSerializationFailed(encoding: .utf8))
+    case .objectMapping(let cause, _):
+      self = .responseSerializationFailed(reason: .decodingFailed(error: cause))
+    case .encodableMapping(let cause): self = .parameterEncoderFailed(reason: .encoderFailed(error: cause))
+    case .parameterEncoding(let cause):
+      self = .parameterEncodingFailed(reason: .customEncodingFailed(error: cause))
+    case .requestMapping(let url): self = .invalidURL(url: url)
+    case .underlying(let cause, _): self = cause.asAFError ?? .sessionTaskFailed(error: cause)
+    }
+  }
+
+  fileprivate init(_ error: TransferError) {
+    switch error {
+    case .cancelled: self = .explicitlyCancelled
+    case .unsupportedURL(let url): self = .invalidURL(url: url)
+    case .certificate: self = .serverTrustEvaluationFailed(reason: .customEvaluationFailed(error: error))
+    default: self = .sessionTaskFailed(error: error)
+    }
+  }
+}

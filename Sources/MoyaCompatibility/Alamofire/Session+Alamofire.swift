@@ -1,0 +1,91 @@
+public import Dispatch
+
+#if canImport(FoundationNetworking)
+  internal import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// An observer of requests, under the name of Alamofire's.
+///
+/// Its one method gets every event of every request (see ``RequestEvent``); the methods of Alamofire's monitors,
+/// whose types do not exist here, are not called.
+public typealias EventMonitor = RequestObserver
+
+/// Decides whether a session stores responses; has the interface of Alamofire's protocol without the method
+/// that Foundation never calls on Linux.
+public protocol CachedResponseHandler: Sendable {
+  /// Whether the session's cache stores responses.
+  var storesResponses: Bool { get }
+}
+
+/// Stores all responses that HTTP's rules allow to store, or none.
+public struct ResponseCacher: CachedResponseHandler, Hashable {
+  /// Stores responses.
+  public static let cache = ResponseCacher(storesResponses: true)
+  /// Stores no responses.
+  public static let doNotCache = ResponseCacher(storesResponses: false)
+
+  /// Whether the session's cache stores responses.
+  public let storesResponses: Bool
+}
+
+extension CachedResponseHandler where Self == ResponseCacher {
+  /// Stores responses.
+  public static var cache: ResponseCacher { .cache }
+  /// Stores no responses.
+  public static var doNotCache: ResponseCacher { .doNotCache }
+}
+
+extension Session {
+  /// Makes a session with all parameters of Alamofire's that have a counterpart here; see
+  /// `init(configuration:rootQueue:startRequestsImmediately:interceptor:serverTrustManager:redirectHandler:)`.
+  ///
+  /// - Parameters:
+  ///   - configuration: the configuration, which is copied.
+  ///   - rootQueue: ignored, because the transport has its own threads.
+  ///   - startRequestsImmediately: ignored, because a provider's requests always start.
+  ///   - interceptor: the interceptor, which changes requests and decides about retries.
+  ///   - serverTrustManager: the checks of the hosts' certificates; `nil` for the default checks.
+  ///   - redirectHandler: the handler of redirects; `nil` to follow them.
+  ///   - cachedResponseHandler: decides whether responses are stored; `nil` stores them if the configuration
+  ///     has a `urlCache`.
+  ///   - eventMonitors: the observers of the requests of providers that are created with this session.
+  public convenience init(
+    configuration: URLSessionConfiguration = .default, rootQueue: DispatchQueue? = nil,
+    startRequestsImmediately: Bool = true, interceptor: (any RequestInterceptor)? = nil,
+    serverTrustManager: ServerTrustManager? = nil, redirectHandler: (any RedirectHandler)? = nil,
+    cachedResponseHandler: (any CachedResponseHandler)?, eventMonitors: [any EventMonitor] = []
+  ) {
+    let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
+    if cachedResponseHandler?.storesResponses == false { configuration.urlCache = nil }
+    self.init(
+      configuration: configuration, rootQueue: rootQueue, startRequestsImmediately: startRequestsImmediately,
+      interceptor: interceptor, serverTrustManager: serverTrustManager, redirectHandler: redirectHandler)
+    observe(with: eventMonitors)
+  }
+
+  /// Makes a session with observers of its requests; see
+  /// `init(configuration:rootQueue:startRequestsImmediately:interceptor:serverTrustManager:redirectHandler:)`.
+  ///
+  /// - Parameters:
+  ///   - configuration: the configuration, which is copied.
+  ///   - rootQueue: ignored, because the transport has its own threads.
+  ///   - startRequestsImmediately: ignored, because a provider's requests always start.
+  ///   - interceptor: the interceptor, which changes requests and decides about retries.
+  ///   - serverTrustManager: the checks of the hosts' certificates; `nil` for the default checks.
+  ///   - redirectHandler: the handler of redirects; `nil` to follow them.
+  ///   - eventMonitors: the observers of the requests of providers that are created with this session.
+  public convenience init(
+    configuration: URLSessionConfiguration = .default, rootQueue: DispatchQueue? = nil,
+    startRequestsImmediately: Bool = true, interceptor: (any RequestInterceptor)? = nil,
+    serverTrustManager: ServerTrustManager? = nil, redirectHandler: (any RedirectHandler)? = nil,
+    eventMonitors: [any EventMonitor]
+  ) {
+    self.init(
+      configuration: configuration, rootQueue: rootQueue, startRequestsImmediately: startRequestsImmediately,
+      interceptor: interceptor, serverTrustManager: serverTrustManager, redirectHandler: redirectHandler)
+    observe(with: eventMonitors)
+  }
+}

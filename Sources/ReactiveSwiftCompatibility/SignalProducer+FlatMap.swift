@@ -1,0 +1,82 @@
+internal import RxLite
+
+/// The order in which the producers that a transform returns run.
+public struct FlattenStrategy: Sendable, Hashable {
+  fileprivate enum Kind: Hashable {
+    case concurrent(Int)
+    case latest
+    case throttle
+  }
+
+  fileprivate let kind: Kind
+
+  /// All at the same time; values are forwarded as they arrive.
+  public static let merge = FlattenStrategy(kind: .concurrent(.max))
+  /// One after the other.
+  public static let concat = FlattenStrategy(kind: .concurrent(1))
+  /// Only the latest: a newer value disposes the producer of the older one, which cancels its request.
+  public static let latest = FlattenStrategy(kind: .latest)
+  /// Only the first: values are ignored until its producer has ended.
+  public static let throttle = FlattenStrategy(kind: .throttle)
+
+  /// A limited number at the same time; the others wait.
+  ///
+  /// - Parameter limit: the number, 1 or more.
+  /// - Returns: the strategy.
+  public static func concurrent(limit: Int) -> FlattenStrategy {
+    FlattenStrategy(kind: .concurrent(max(1, limit)))
+  }
+}
+
+extension SignalProducer {
+  /// Transforms each value to a producer, and forwards the values of these producers.
+  ///
+  /// - Parameters:
+  ///   - strategy: the order in which the producers run.
+  ///   - transform: returns a producer for a value.
+  /// - Returns: the producer of their values; the first error ends it.
+  @preconcurrency public func flatMap<Result>(
+    _ strategy: FlattenStrategy,
+    _ transform: @escaping @Sendable (Value) -> SignalProducer<Result, Failure>
+  ) -> SignalProducer<Result, Failure> {
+    let inner: @Sendable (Value) -> Observable<Result> = { transform($0).typed }
+    let values =
+      switch strategy.kind {
+      case .concurrent(1): typed.concatMap(inner)
+      case .concurrent(.max): typed.flatMap(inner)
+      case .concurrent(let limit): typed.map(inner).merge(maxConcurrent: limit)
+      case .latest: typed.flatMapLatest(inner)
+      case .throttle: typed.flatMapFirst(inner)
+      }
+    return SignalProducer<Result, Failure>(values, failure: { $0 as? Failure })
+  }
+
+  /// Continues with another producer after an error.
+  ///
+  /// - Parameter transform: returns the producer that replaces the error.
+  /// - Returns: the producer of the values of both.
+  @preconcurrency public func flatMapError<Other: Error>(
+    _ transform: @escaping @Sendable (Failure) -> SignalProducer<Value, Other>
+  ) -> SignalProducer<Value, Other> {
+    let values = source.catch { [failure] error in failure(error).map { transform($0).typed } ?? .error(error)
+    }
+    return SignalProducer<Value, Other>(values, failure: { $0 as? Other })
+  }
+
+  /// Starts another producer after this one has completed, and ignores the values of this one.
+  ///
+  /// - Parameter replacement: the producer that follows.
+  /// - Returns: the producer of its values.
+  public func then<Result>(
+    _ replacement: SignalProducer<Result, Failure>
+  ) -> SignalProducer<Result, Failure> {
+    SignalProducer<Result, Failure>(
+      typed.compactMap { _ -> Result? in nil }.concat(replacement.typed),
+      failure: { $0 as? Failure })
+  }
+
+  /// The sequence, whose errors are of type `Failure`.
+  private var typed: Observable<Value> {
+    source.catch { [failure] error in .error(failure(error) ?? error) }
+  }
+}

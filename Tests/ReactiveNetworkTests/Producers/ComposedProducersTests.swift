@@ -1,0 +1,111 @@
+import NetworkCore
+import ReactiveSwiftCompatibility
+import RxLite
+import Testing
+
+@Suite("Producers that are composed", .timeLimit(.minutes(5)))
+struct ComposedProducersTests {
+  private enum Failure: Error, Equatable {
+    case plain
+    case other(String)
+  }
+
+  /// Returns the events of a producer that ends while it is started.
+  private func events<Value>(of producer: SignalProducer<Value, Failure>) -> [String] {
+    var events: [String] = []
+    producer.start { events.append("\($0)") }
+    return events
+  }
+
+  private func number(_ value: Int) -> SignalProducer<Int, Failure> { SignalProducer(value: value) }
+
+  @Test("a value, values, an error, a result, none")
+  func creation() {
+    #expect(events(of: number(1)) == ["value(1)", "completed"])
+    #expect(events(of: SignalProducer<Int, Failure>([1, 2])) == ["value(1)", "value(2)", "completed"])
+    #expect(events(of: SignalProducer<Int, Failure>(error: .plain)).map { $0.contains("plain") } == [true])
+    #expect(events(of: SignalProducer<Int, Failure>(result: .success(3))) == ["value(3)", "completed"])
+    #expect(events(of: SignalProducer<Int, Failure>.empty) == ["completed"])
+    #expect(events(of: SignalProducer<Int, Failure>.never) == [])
+    var values: [Int] = []
+    SignalProducer<Int, Never>(value: 4).startWithValues { values.append($0) }
+    #expect(values == [4])
+  }
+
+  @Test(
+    "flatMap forwards the values of each producer",
+    arguments: [FlattenStrategy.merge, .concat, .latest, .throttle, .concurrent(limit: 2)])
+  func flatMap(strategy: FlattenStrategy) {
+    let producer = SignalProducer<Int, Failure>([1, 2]).flatMap(strategy) { number($0 * 10) }
+    #expect(events(of: producer) == ["value(10)", "value(20)", "completed"])
+  }
+
+  @Test("a newer value disposes the producer of the older one")
+  func latest() {
+    let source = PublishSubject<Int>()
+    let disposed = BehaviorRelay(value: 0)
+    var values: [Int] = []
+    let producer = SignalProducer<Int, Failure>([0]).flatMap(.merge) { _ in number(0) }
+    #expect(events(of: producer) == ["value(0)", "completed"])
+    let outer = SignalProducer<Int, Failure>([1, 2, 3])
+    let inner = SignalProducer<Int, Failure>.never.on(interrupted: { disposed.accept(disposed.value + 1) })
+    let started = outer.flatMap(.latest) { $0 < 3 ? inner : number($0) }.start {
+      if case .value(let value) = $0 { values.append(value) }
+    }
+    #expect(values == [3])
+    #expect(disposed.value == 2)
+    started.dispose()
+    source.onCompleted()
+  }
+
+  @Test("the error of an inner producer is that of the whole, unchanged by an outer mapError")
+  func innerError() {
+    let outer = number(1).mapError { _ in Failure.other("outer") }
+    let producer = outer.flatMap(.concat) { _ in SignalProducer<Int, Failure>(error: .plain) }
+    var errors: [Failure] = []
+    producer.startWithFailed { errors.append($0) }
+    #expect(errors == [.plain])
+  }
+
+  @Test("flatMapError replaces an error, also by another error")
+  func flatMapError() {
+    let failing = SignalProducer<Int, Failure>(error: .plain)
+    #expect(events(of: failing.flatMapError { _ in number(7) }) == ["value(7)", "completed"])
+    var errors: [Failure] = []
+    failing.flatMapError { SignalProducer<Int, Failure>(error: .other("\($0)")) }
+      .startWithFailed { errors.append($0) }
+    #expect(errors == [.other("plain")])
+  }
+
+  @Test("filter, take(first:), then and retry(upTo:)")
+  func operators() {
+    let numbers = SignalProducer<Int, Failure>([1, 2, 3, 4])
+    #expect(events(of: numbers.filter { $0 > 2 }) == ["value(3)", "value(4)", "completed"])
+    #expect(events(of: numbers.take(first: 1)) == ["value(1)", "completed"])
+    #expect(events(of: numbers.then(number(9))) == ["value(9)", "completed"])
+    var starts = 0
+    let failing = SignalProducer<Int, Failure>(error: .plain).on(starting: { starts += 1 })
+    #expect(events(of: failing.retry(upTo: 2)).count == 1)
+    #expect(starts == 3)
+  }
+
+  @Test("on calls its closures in order, for each way in which the work ends")
+  func observation() {
+    var calls: [String] = []
+    func observed(_ producer: SignalProducer<Int, Failure>) -> SignalProducer<Int, Failure> {
+      producer.on(
+        starting: { calls.append("starting") }, started: { calls.append("started") },
+        failed: { calls.append("failed \($0)") }, completed: { calls.append("completed") },
+        interrupted: { calls.append("interrupted") }, terminated: { calls.append("terminated") },
+        disposed: { calls.append("disposed") }, value: { calls.append("value \($0)") })
+    }
+    func run(_ producer: SignalProducer<Int, Failure>) -> [String] {
+      calls = []
+      observed(producer).start().dispose()
+      return calls.filter { $0 != "started" }
+    }
+    #expect(run(number(1)) == ["starting", "value 1", "completed", "terminated", "disposed"])
+    #expect(run(SignalProducer(error: .plain)) == ["starting", "failed plain", "terminated", "disposed"])
+    #expect(run(.never) == ["starting", "interrupted", "terminated", "disposed"])
+  }
+}
