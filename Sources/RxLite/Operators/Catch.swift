@@ -12,11 +12,6 @@ extension ObservableType {
     }
   }
 
-  /// Sends a given element and completes if this sequence fails.
-  @inlinable public func catchAndReturn(_ element: Element) -> Observable<Element> {
-    asObservable().continued { event in if case .error = event { .just(element) } else { nil } }
-  }
-
   /// Continues with the next sequence whenever one fails; ends when one completes, or with the last error.
   ///
   /// - Parameter sequence: the sequences. Each is subscribed to after the previous one has failed and has

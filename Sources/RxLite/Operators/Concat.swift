@@ -31,4 +31,9 @@ extension ObservableType {
   @inlinable public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
     Chain.collection(sources, by: .completion)
   }
+
+  /// Sends the elements of the sequences that this sequence sends, one sequence after the other.
+  @inlinable public func concat() -> Observable<Element.Element> where Element: ObservableConvertibleType {
+    mergeLimited(1) { $0 }
+  }
 }

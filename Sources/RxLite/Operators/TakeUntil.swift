@@ -26,6 +26,18 @@ extension ObservableType {
       return state
     }
   }
+
+  /// Forwards elements until one satisfies a predicate, then completes.
+  ///
+  /// - Parameters:
+  ///   - predicate: returns `true` to complete. An error that it throws ends the sequence.
+  ///   - behavior: whether the element that satisfies the predicate is sent.
+  /// - Returns: the shortened sequence.
+  @preconcurrency @inlinable public func take(
+    until predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> Observable<Element> {
+    take(while: { try !predicate($0) }, behavior: behavior)
+  }
 }
 
 /// The output of a sequence that another one may end.

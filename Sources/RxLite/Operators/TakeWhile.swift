@@ -1,11 +1,3 @@
-/// Whether the element that ends a sequence is sent.
-public enum TakeBehavior: Sendable {
-  /// The element is sent.
-  case inclusive
-  /// The element is dropped.
-  case exclusive
-}
-
 extension ObservableType {
   /// Forwards elements while they satisfy a predicate, then completes.
   ///
@@ -33,17 +25,5 @@ extension ObservableType {
           }
         })
     }
-  }
-
-  /// Forwards elements until one satisfies a predicate, then completes.
-  ///
-  /// - Parameters:
-  ///   - predicate: returns `true` to complete. An error that it throws ends the sequence.
-  ///   - behavior: whether the element that satisfies the predicate is sent.
-  /// - Returns: the shortened sequence.
-  @preconcurrency @inlinable public func take(
-    until predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
-  ) -> Observable<Element> {
-    take(while: { try !predicate($0) }, behavior: behavior)
   }
 }

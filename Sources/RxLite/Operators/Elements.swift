@@ -7,11 +7,4 @@ extension ObservableType where Element: EventConvertible {
   @inlinable public func elements() -> Observable<Element.Element> {
     compactMapping { $0.event.element }
   }
-
-  /// Sends the errors of the `error` events, as elements, and drops the other events.
-  ///
-  /// - Returns: the sequence of errors; it ends when this one does.
-  @inlinable public func errors() -> Observable<any Error> {
-    compactMapping { $0.event.error }
-  }
 }

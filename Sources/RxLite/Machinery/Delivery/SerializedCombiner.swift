@@ -23,9 +23,3 @@
     observer.on(event)
   }
 }
-
-/// An event of one of two sequences.
-@usableFromInline enum Pairing<First, Second> {
-  case first(Event<First>)
-  case second(Event<Second>)
-}

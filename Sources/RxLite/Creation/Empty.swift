@@ -1,0 +1,9 @@
+extension ObservableType {
+  /// Returns a sequence that completes at once, without an element.
+  @inlinable public static func empty() -> Observable<Element> {
+    DirectObservable { observer in
+      observer.on(.completed)
+      return Disposables.create()
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// A connection and its subject.
+///
+/// They share a lifetime, so no observer waits on a subject that gets no events.
+final class SubjectConnection<Subject: SubjectType>: Connection {
+  // Receives the events of the source, one at a time.
+  private nonisolated(unsafe) let subject: Subject
+  private let source: Observable<Subject.Observer.Element>
+  // Weak because the connector holds this connection. The connector lives for as long as another connection
+  // may be requested.
+  private weak let connector: Connector<Subject>?
+  private let upstream = SingleAssignmentDisposable()
+  private let isOpened = Atomic(false)
+  private let isStopped = Atomic(false)
+  private let isOver = Atomic(false)
+
+  init(of connector: Connector<Subject>, _ source: Observable<Subject.Observer.Element>, _ subject: Subject) {
+    self.connector = connector
+    self.source = source
+    self.subject = subject
+  }
+
+  // An observer that subscribes while the stop event is being delivered gets that event.
+  var isDisconnected: Bool { isOver.load(ordering: .acquiring) && !isStopped.load(ordering: .acquiring) }
+
+  func add(_ observer: AnyObserver<Subject.Element>) -> any Disposable {
+    subject.asObservable().source(observer)
+  }
+
+  func open() {
+    if isOver.load(ordering: .acquiring) || isOpened.exchange(true, ordering: .acquiringAndReleasing) {
+      return
+    }
+    let observer = AnyObserver(subject.asObserver())
+    source.subscribing {
+      upstream.setDisposable(
+        source.source(
+          AnyObserver.calling { event in
+            if self.isOver.load(ordering: .relaxed) { return }
+            // Disconnects first, so that an observer that subscribes again when it receives the stop event
+            // starts a new connection.
+            if event.isStopEvent {
+              self.isStopped.store(true, ordering: .releasing)
+              self.dispose()
+            }
+            observer.on(event)
+          }))
+    }
+  }
+
+  func detach() {
+    if !isOver.exchange(true, ordering: .acquiringAndReleasing) { connector?.forget(self) }
+  }
+
+  func dispose() {
+    detach()
+    upstream.dispose()
+  }
+}

@@ -1,0 +1,32 @@
+extension ObservableType {
+  /// Sends the only element when the sequence completes; a second element is an error.
+  ///
+  /// - Parameter emptyEnd: the stop event if there is no element.
+  /// - Returns: the sequence.
+  @inlinable func onlyElement(whenEmpty emptyEnd: Event<Element>) -> Observable<Element> {
+    let source = asObservable().source
+    return Observable { observer in
+      var only: Element?
+      var hasFailed = false
+      return source(
+        AnyObserver.calling { event in
+          if hasFailed { return }
+          switch event {
+          case .next(let element):
+            if only == nil {
+              only = element
+            } else {
+              hasFailed = true
+              observer.on(.error(RxError.moreThanOneElement))
+            }
+          case .error:
+            observer.on(event)
+          case .completed:
+            guard let only else { return observer.on(emptyEnd) }
+            observer.on(.next(only))
+            observer.on(.completed)
+          }
+        })
+    }
+  }
+}
