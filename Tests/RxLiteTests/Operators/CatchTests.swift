@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("catch and catchAndReturn")
+@Suite("catch")
 struct CatchTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
@@ -62,14 +62,6 @@ struct CatchTests {
     let observer = scheduler.start(disposed: 245) { source.catch { _ in other.asObservable() } }
     #expect(observer.events == [.next(210, 1), .next(220, 2), .next(240, 3)])
     #expect(other.subscriptions == [Subscription(230, 245)])
-  }
-
-  @Test("catchAndReturn completes with an element instead of the error")
-  func catchAndReturn() {
-    let source = failing()
-    let observer = scheduler.start { source.catchAndReturn(9) }
-    #expect(observer.events == [.next(210, 1), .next(220, 2), .next(230, 9), .completed(230)])
-    #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
   @Test("the next sequence of a list continues after each error")

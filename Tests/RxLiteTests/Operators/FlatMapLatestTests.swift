@@ -2,25 +2,18 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("flatMapLatest and switchLatest", .timeLimit(.minutes(5)))
+@Suite("flatMapLatest", .timeLimit(.minutes(5)))
 struct FlatMapLatestTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  enum Spelling: CaseIterable, Sendable { case flatMapLatest, switchLatest }
-
-  @Test("a newer element disposes the previous inner sequence", arguments: Spelling.allCases)
-  func switches(spelling: Spelling) {
+  @Test("a newer element disposes the previous inner sequence")
+  func switches() {
     let outer = scheduler.hot(.next(210, 0), .next(250, 1), .completed(300))
     let inner = [
       scheduler.cold(.next(10, 1), .next(50, 2), .completed(60)),
       scheduler.cold(.next(10, 3), .next(100, 4), .completed(120)),
     ]
-    let observer = scheduler.start {
-      switch spelling {
-      case .flatMapLatest: outer.flatMapLatest { inner[$0] }
-      case .switchLatest: outer.map { inner[$0] }.switchLatest()
-      }
-    }
+    let observer = scheduler.start { outer.flatMapLatest { inner[$0] } }
     #expect(observer.events == [.next(220, 1), .next(260, 3), .next(350, 4), .completed(370)])
     #expect(outer.subscriptions == [Subscription(200, 300)])
     #expect(inner[0].subscriptions == [Subscription(210, 250)])

@@ -68,4 +68,35 @@ struct MergeTests {
     #expect(observer.events == [.error(200, TestError.one)])
     #expect(second.subscriptions == [Subscription(200, 200)])
   }
+
+  @Test("in a sequence of sequences, those beyond the limit wait for one to complete", arguments: [1, 2, 3])
+  func maxConcurrent(limit: Int) {
+    let inner = (0..<3).map { scheduler.cold(.next(10, $0), .completed(50)) }
+    let outer = scheduler.hot(.next(210, 0), .next(220, 1), .next(230, 2), .completed(240))
+    let observer = scheduler.start { outer.map { inner[$0] }.merge(maxConcurrent: limit) }
+    let starts = [1: [210, 260, 310], 2: [210, 220, 260], 3: [210, 220, 230]][limit] ?? []
+    #expect(inner.map(\.subscriptions) == starts.map { [Subscription($0, $0 + 50)] })
+    #expect(
+      observer.events == starts.enumerated().map { .next($1 + 10, $0) } + [.completed(starts[2] + 50)])
+    #expect(outer.subscriptions == [Subscription(200, 240)])
+  }
+
+  @Test("in a sequence of sequences, an error ends all and waiting sequences are not subscribed to")
+  func maxConcurrentError() {
+    let inner = [scheduler.cold(.error(30, TestError.one)), scheduler.cold(.next(10, 1))]
+    let outer = scheduler.hot(.next(210, 0), .next(220, 1))
+    let observer = scheduler.start { outer.map { inner[$0] }.merge(maxConcurrent: 1) }
+    #expect(observer.events == [.error(240, TestError.one)])
+    #expect(inner.map(\.subscriptions) == [[Subscription(210, 240)], []])
+    #expect(outer.subscriptions == [Subscription(200, 240)])
+  }
+
+  @Test("in a sequence of sequences, with a limit of 0 none is subscribed to", arguments: [0, -1])
+  func withoutRoom(limit: Int) {
+    let inner = scheduler.cold(.next(10, 1), .completed(20))
+    let outer = scheduler.hot(.next(210, 0), .next(220, 0), .completed(250))
+    let observer = scheduler.start { outer.map { _ in inner }.merge(maxConcurrent: limit) }
+    #expect(observer.events == [.completed(250)])
+    #expect(inner.subscriptions == [])
+  }
 }

@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("skip and skip(while:)")
+@Suite("skip")
 struct SkipTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
@@ -33,29 +33,5 @@ struct SkipTests {
     let probe = Probe<Int>()
     _ = rest.concat(rest).subscribe(probe)
     #expect(probe.events == [.next(3), .next(3), .completed])
-  }
-
-  @Test("elements are dropped while they satisfy the predicate, which is not called afterwards")
-  func skipsWhile() {
-    let source = source()
-    var calls: [Int] = []
-    let observer = scheduler.start {
-      source.skip(while: { element in
-        calls.append(element)
-        return element < 3
-      })
-    }
-    #expect(observer.events == [.next(230, 3), .next(240, 1), .completed(250)])
-    #expect(calls == [1, 2, 3])
-  }
-
-  @Test("an error that the predicate throws ends it")
-  func predicateThrows() {
-    let source = source()
-    let observer = scheduler.start {
-      source.skip(while: { if $0 == 2 { throw TestError.one } else { true } })
-    }
-    #expect(observer.events == [.error(220, TestError.one)])
-    #expect(source.subscriptions == [Subscription(200, 220)])
   }
 }

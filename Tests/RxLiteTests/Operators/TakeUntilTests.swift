@@ -99,4 +99,29 @@ struct TakeUntilTests {
     #expect(probe.events == [.next(1), .completed])
     #expect(!subject.hasObservers && !stop.hasObservers)
   }
+
+  @Test(
+    "the first element that satisfies the predicate completes it, and is sent if inclusive",
+    arguments: [TakeBehavior.exclusive, .inclusive])
+  func predicate(behavior: TakeBehavior) {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 1), .completed(250))
+    var calls: [Int] = []
+    let observer = scheduler.start {
+      source.take(
+        until: {
+          calls.append($0); return $0 >= 3
+        }, behavior: behavior)
+    }
+    let last: [Recorded<Event<Int>>] = behavior == .inclusive ? [.next(230, 3)] : []
+    #expect(observer.events == [.next(210, 1), .next(220, 2)] + last + [.completed(230)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+    #expect(calls == [1, 2, 3])
+  }
+
+  @Test("with a predicate, the default behavior is exclusive")
+  func defaultBehavior() {
+    let probe = Probe<Int>()
+    _ = Observable.of(1, 2, 3).take(until: { $0 == 2 }).subscribe(probe)
+    #expect(probe.events == [.next(1), .completed])
+  }
 }

@@ -2,26 +2,21 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("take(while:) and take(until: predicate)")
+@Suite("take(while:)")
 struct TakeWhileTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   @Test(
     "the first element that fails the predicate completes it, and is sent if inclusive",
-    arguments: [TakeBehavior.exclusive, .inclusive], [false, true])
-  func ends(behavior: TakeBehavior, isUntil: Bool) {
+    arguments: [TakeBehavior.exclusive, .inclusive])
+  func ends(behavior: TakeBehavior) {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 1), .completed(250))
     var calls: [Int] = []
     let observer = scheduler.start {
-      isUntil
-        ? source.take(
-          until: {
-            calls.append($0); return $0 >= 3
-          }, behavior: behavior)
-        : source.take(
-          while: {
-            calls.append($0); return $0 < 3
-          }, behavior: behavior)
+      source.take(
+        while: {
+          calls.append($0); return $0 < 3
+        }, behavior: behavior)
     }
     let last: [Recorded<Event<Int>>] = behavior == .inclusive ? [.next(230, 3)] : []
     #expect(observer.events == [.next(210, 1), .next(220, 2)] + last + [.completed(230)])
@@ -32,9 +27,8 @@ struct TakeWhileTests {
   @Test("the default behavior is exclusive")
   func defaultBehavior() {
     let probe = Probe<Int>()
-    _ = Observable.of(1, 2, 3).take(while: { $0 < 2 }).concat(Observable.of(1, 2, 3).take(until: { $0 == 2 }))
-      .subscribe(probe)
-    #expect(probe.events == [.next(1), .next(1), .completed])
+    _ = Observable.of(1, 2, 3).take(while: { $0 < 2 }).subscribe(probe)
+    #expect(probe.events == [.next(1), .completed])
   }
 
   @Test("elements that are sent from inside the last one are not forwarded")

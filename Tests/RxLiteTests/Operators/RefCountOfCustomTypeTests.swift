@@ -2,9 +2,9 @@ import RxLite
 import Testing
 
 @Suite("refCount of a connectable sequence of a custom type")
-struct RefCountOfOwnTests {
+struct RefCountOfCustomTypeTests {
   /// A connectable sequence with one connection at a time, which `connect()` returns while it exists.
-  private final class Own: ConnectableObservableType {
+  private final class CustomConnectable: ConnectableObservableType {
     typealias Element = Int
 
     var subject = PublishSubject<Int>()
@@ -58,7 +58,7 @@ struct RefCountOfOwnTests {
 
   @Test("an observer that joins while the connection is disposed is connected afterwards")
   func joinsWhileDisconnecting() {
-    let (own, probe) = (Own(), Probe<Int>())
+    let (own, probe) = (CustomConnectable(), Probe<Int>())
     let shared = own.refCount()
     var second: (any Disposable)?
     own.whileDisconnecting = { second = shared.subscribe(probe) }
@@ -71,7 +71,7 @@ struct RefCountOfOwnTests {
 
   @Test("an observer that joins when another one ends while it is connected is connected afterwards")
   func joinsWhileConnecting() {
-    let (own, probe) = (Own(), Probe<Int>())
+    let (own, probe) = (CustomConnectable(), Probe<Int>())
     let shared = own.refCount()
     var second: (any Disposable)?
     own.whileConnecting = {
@@ -88,7 +88,7 @@ struct RefCountOfOwnTests {
 
   @Test("an observer that is disposed before it is connected is not connected")
   func leavesWhileDisconnecting() {
-    let own = Own()
+    let own = CustomConnectable()
     let shared = own.refCount()
     own.whileDisconnecting = { shared.subscribe().dispose() }
     shared.subscribe().dispose()

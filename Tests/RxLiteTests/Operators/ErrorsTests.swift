@@ -2,8 +2,8 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("elements and errors of events")
-struct ElementsAndErrorsTests {
+@Suite("errors of events")
+struct ErrorsTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   @Test("a materialized sequence that fails has elements and errors, and both sequences complete")
@@ -27,28 +27,5 @@ struct ElementsAndErrorsTests {
     let observer = scheduler.start { source.materialize().errors().map { "\($0)" } }
     #expect(observer.events == [.completed(230)])
     #expect(source.subscriptions == [Subscription(200, 230)])
-  }
-
-  @Test("the sequence of events may fail itself, and continue after a stop event among its elements")
-  func own() {
-    let probe = Probe<Int>()
-    let events = Observable<Event<Int>>.of(.next(1), .error(TestError.one), .completed, .next(2))
-    _ = events.concat(Observable.error(TestError.two)).elements().subscribe(probe)
-    #expect(probe.events == [.next(1), .next(2), .error(TestError.two)])
-  }
-
-  @Test("disposal disposes the source")
-  func disposed() {
-    let source = scheduler.hot(.next(210, 1), .next(220, 2))
-    let observer = scheduler.start(disposed: 215) { source.materialize().elements() }
-    #expect(observer.events == [.next(210, 1)])
-    #expect(source.subscriptions == [Subscription(200, 215)])
-  }
-
-  @Test("a nil element is forwarded")
-  func optionals() {
-    let probe = Probe<Int?>()
-    _ = Observable<Int?>.of(1, nil).materialize().elements().subscribe(probe)
-    #expect(probe.events == [.next(1), .next(nil), .completed])
   }
 }

@@ -1,0 +1,18 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("empty")
+struct EmptyTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("completion is sent at each subscription")
+  func empty() {
+    for _ in 1...2 {
+      let probe = Probe<Int>()
+      _ = Observable<Int>.empty().subscribe(probe)
+      #expect(probe.events == [.completed])
+    }
+    #expect(scheduler.start { Observable<Int>.empty() }.events == [.completed(200)])
+  }
+}
