@@ -85,7 +85,7 @@ extension BlockingObservable {
           }
         })
     }
-    if !state.withLock({ $0.isOver }) {
+    if !state.withLock({ $0.hasEnded }) {
       do { try BlockingWait.prepare() } catch { end(error) }
     }
     if !wakeup.wait(seconds: timeout) { end(RxError.timeout) }
@@ -96,7 +96,7 @@ extension BlockingObservable {
 private struct BlockingState<Element> {
   private var elements: [Element] = []
   private var error: (any Error)?
-  private(set) var isOver = false
+  private(set) var hasEnded = false
 
   var result: MaterializedSequenceResult<Element> {
     error.map { .failed(elements: elements, error: $0) } ?? .completed(elements: elements)
@@ -107,7 +107,7 @@ private struct BlockingState<Element> {
   /// Returns whether the limit is reached, and the replaced elements, which the caller releases outside the
   /// lock.
   mutating func add(_ element: Element, limit: Int, keepsLast: Bool) -> (isFull: Bool, replaced: [Element]) {
-    guard !isOver, elements.count < limit else { return (false, []) }
+    guard !hasEnded, elements.count < limit else { return (false, []) }
     guard keepsLast else {
       elements.append(element)
       return (elements.count == limit, [])
@@ -118,8 +118,8 @@ private struct BlockingState<Element> {
 
   /// Records the end; returns `true` if it is the first.
   mutating func end(_ error: (any Error)?) -> Bool {
-    guard !isOver else { return false }
-    isOver = true
+    guard !hasEnded else { return false }
+    hasEnded = true
     self.error = error
     return true
   }

@@ -7,11 +7,11 @@ extension ObservableType where Element: EventConvertible {
       let end = EndMark()
       return source(
         AnyObserver.calling { event in
-          if end.isReached { return }
+          if end.hasEnded { return }
           switch event {
           case .next(let element):
             let event = element.event
-            end.isReached = event.isStopEvent
+            end.hasEnded = event.isStopEvent
             observer.on(event)
           case .error(let error): observer.on(.error(error))
           case .completed: observer.on(.completed)

@@ -33,7 +33,7 @@ extension ObservableType {
         return group
       }
       func fail(_ error: any Error) {
-        end.isReached = true
+        end.hasEnded = true
         for group in groups { group.onError(error) }
         emit(.error(error))
         upstream.dispose()
@@ -42,7 +42,7 @@ extension ObservableType {
       upstream.setDisposable(
         source(
           AnyObserver.calling { event in
-            if end.isReached { return }
+            if end.hasEnded { return }
             switch event {
             case .next(let element):
               do {

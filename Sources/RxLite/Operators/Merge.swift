@@ -31,7 +31,7 @@ extension ObservableType {
   @inlinable public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
     Observable { observer in
       let mergeState = MergeState(observer)
-      for source in sources { mergeState.subscribe(source, evenIfStopped: true) }
+      for source in sources { mergeState.subscribe(source, evenIfEnded: true) }
       mergeState.completeOne()
       return mergeState
     }

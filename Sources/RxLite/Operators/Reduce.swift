@@ -19,7 +19,7 @@ extension ObservableType {
       let end = EndMark()
       return source(
         AnyObserver.calling { event in
-          if end.isReached { return }
+          if end.hasEnded { return }
           do {
             switch event {
             case .next(let element): result = try accumulator(result, element)
@@ -29,7 +29,7 @@ extension ObservableType {
               observer.on(.completed)
             }
           } catch {
-            end.isReached = true
+            end.hasEnded = true
             observer.on(.error(error))
           }
         })

@@ -87,7 +87,7 @@ private final class Pause<Element>: Sendable {
     var phase = Phase.attempt
     var end: Event<Element>?
     /// Whether the sequence ends with `end` now.
-    var isOver = false
+    var hasEnded = false
     /// Whether an attempt has to wait until the delivery of an error to the notifier has returned.
     var isHolding = false
   }
@@ -131,7 +131,7 @@ private final class Pause<Element>: Sendable {
   func end() -> Bool {
     state.withLock { state in
       state.phase = .attempt
-      return !state.isOver
+      return !state.hasEnded
     }
   }
 
@@ -140,7 +140,7 @@ private final class Pause<Element>: Sendable {
     state.withLock { state in
       state.end = event
       guard state.phase != .attempt else { return nil }
-      state.isOver = true
+      state.hasEnded = true
       return event
     }
   }

@@ -22,7 +22,7 @@ extension ObservableType {
       let end = EndMark()
       return source(
         AnyObserver.calling { event in
-          if end.isReached { return }
+          if end.hasEnded { return }
           do {
             switch event {
             case .next(let element):
@@ -34,7 +34,7 @@ extension ObservableType {
             }
             observer.on(event)
           } catch {
-            end.isReached = true
+            end.hasEnded = true
             observer.on(.error(error))
           }
         })

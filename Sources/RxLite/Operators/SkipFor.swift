@@ -11,15 +11,14 @@ extension ObservableType {
   {
     let source = asObservable().source
     return Observable { observer in
-      // A flag that both threads may access.
-      let isOpen = BooleanDisposable()
+      let isOpen = AtomicFlag()
       let timer = scheduler.scheduleRelative((), dueTime: duration) {
-        isOpen.dispose()
+        isOpen.set()
         return Disposables.create()
       }
       let subscription = source(
         AnyObserver.calling { event in
-          if event.isStopEvent || isOpen.isDisposed { observer.on(event) }
+          if event.isStopEvent || isOpen.isSet { observer.on(event) }
         })
       return Disposables.create(timer, subscription)
     }

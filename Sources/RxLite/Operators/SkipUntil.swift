@@ -8,7 +8,7 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       let output = SerializedCombiner<Event<Element>, Element>(observer) { $0 }
-      let isOpen = BooleanDisposable()
+      let isOpen = AtomicFlag()
       let hasEnded = BooleanDisposable()
       let upstream = SingleAssignmentDisposable()
       let trigger = SingleAssignmentDisposable()
@@ -17,10 +17,10 @@ extension ObservableType {
         source(
           AnyObserver.calling { event in
             switch event {
-            case .next: if isOpen.isDisposed { output.send(event) }
+            case .next: if isOpen.isSet { output.send(event) }
             case .error: output.send(event)
             // Completion before the trigger is not forwarded: the sequence stays silent.
-            case .completed: if isOpen.isDisposed { output.send(event) } else { both.dispose() }
+            case .completed: if isOpen.isSet { output.send(event) } else { both.dispose() }
             }
           }))
       trigger.setDisposable(
@@ -28,7 +28,7 @@ extension ObservableType {
           AnyObserver.calling { event in
             switch event {
             case .next:
-              isOpen.dispose()
+              isOpen.set()
               trigger.dispose()
             // The source may have completed before the other sequence was subscribed to.
             case .error(let error): if !hasEnded.isDisposed { output.send(.error(error)) }

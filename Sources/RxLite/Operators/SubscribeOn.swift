@@ -19,20 +19,20 @@ extension ObservableType {
       start.setDisposable(
         scheduler.schedule(()) {
           let subscription = SingleAssignmentDisposable()
-          let hasStarted = BooleanDisposable()
+          let hasStarted = AtomicFlag()
           current.disposable = ScheduledDisposable(scheduler: scheduler, disposable: subscription)
           let target = AnyObserver.calling { event in
             // The source continues until the scheduler runs the disposal. A source that sends without end
             // during its subscription would prevent that forever.
             if !isDisposed.isDisposed {
               observer.on(event)
-            } else if !hasStarted.isDisposed {
+            } else if !hasStarted.isSet {
               subscription.dispose()
             }
             if event.isStopEvent, observable != nil { subscription.dispose() }
           }
           Trampoline.run { subscription.setDisposable(source(target)) }
-          hasStarted.dispose()
+          hasStarted.set()
           return Disposables.create()
         })
       return Disposables.create(isDisposed, current)

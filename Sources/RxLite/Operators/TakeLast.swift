@@ -19,7 +19,7 @@ extension ObservableType {
             case .next: _ = last.record(event)
             case .error: observer.on(event)
             case .completed:
-              var elements = last.replay(isStopped: true)
+              var elements = last.replay(hasEnded: true)
               _ = last.forget()
               // In reverse order, so that each element is released once it is delivered.
               elements.reverse()

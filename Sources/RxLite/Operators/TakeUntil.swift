@@ -49,9 +49,9 @@ final class TakeUntilState<Element>: SingleAssignmentBase, Recipient, Disposable
     @usableFromInline let trace = ResourceTrace()
   #endif
 
-  // This and `isStopped` are used only in the serializer's turn.
+  // This and `hasEnded` are used only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isStopped = false
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasEnded = false
   @usableFromInline let serializer = Serializer()
   // Set before this object can be disposed, then used by the thread that disposes it first.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var upstream: any Disposable = NopDisposable()
@@ -66,8 +66,8 @@ final class TakeUntilState<Element>: SingleAssignmentBase, Recipient, Disposable
   }
 
   @inlinable func receive(_ event: Event<Element>) {
-    if isStopped { return }
-    isStopped = event.isStopEvent
+    if hasEnded { return }
+    hasEnded = event.isStopEvent
     observer.on(event)
   }
 

@@ -43,7 +43,7 @@ private final class Windows<Element>: Recipient, @unchecked Sendable {
   private var window = PublishSubject<Element>()
   private var received = 0
   private var turn: UInt64 = 0
-  private var isStopped = false
+  private var hasEnded = false
 
   let upstream = SingleAssignmentDisposable()
   let users: RefCountDisposable
@@ -64,7 +64,7 @@ private final class Windows<Element>: Recipient, @unchecked Sendable {
   }
 
   func receive(_ message: Message) {
-    if isStopped { return }
+    if hasEnded { return }
     switch message {
     case .open: open()
     case .source(let event): receive(event)
@@ -73,7 +73,7 @@ private final class Windows<Element>: Recipient, @unchecked Sendable {
   }
 
   private func receive(_ event: Event<Element>) {
-    isStopped = event.isStopEvent
+    hasEnded = event.isStopEvent
     window.on(event)
     switch event {
     case .next:
@@ -82,7 +82,7 @@ private final class Windows<Element>: Recipient, @unchecked Sendable {
     case .error(let error): emit(.error(error))
     case .completed: emit(.completed)
     }
-    if isStopped {
+    if hasEnded {
       timer.dispose()
       upstream.dispose()
     }

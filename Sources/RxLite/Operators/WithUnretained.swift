@@ -17,11 +17,11 @@ extension ObservableType {
       let end = EndMark()
       return source(
         AnyObserver.calling { [weak obj] event in
-          if end.isReached { return }
+          if end.hasEnded { return }
           switch event {
           case .next(let element):
             if let obj { return observer.on(.next(resultSelector(obj, element))) }
-            end.isReached = true
+            end.hasEnded = true
             observer.on(.completed)
           case .error(let error): observer.on(.error(error))
           case .completed: observer.on(.completed)

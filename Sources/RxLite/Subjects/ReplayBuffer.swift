@@ -13,7 +13,7 @@
   mutating func forget() -> [Element]
 
   /// Returns the elements that a new observer gets first, without the stop event.
-  func replay(isStopped: Bool) -> [Element]
+  func replay(hasEnded: Bool) -> [Element]
 }
 
 /// Keeps the latest element, and replays it while the subject runs.
@@ -33,8 +33,8 @@
   // Keeps the element until the subject is released, because `latest` cannot be empty.
   @inlinable mutating func forget() -> [Element] { [] }
 
-  @inlinable func replay(isStopped: Bool) -> [Element] {
-    isStopped ? [] : [latest]
+  @inlinable func replay(hasEnded: Bool) -> [Element] {
+    hasEnded ? [] : [latest]
   }
 }
 
@@ -67,7 +67,7 @@
     return ring
   }
 
-  @inlinable func replay(isStopped: Bool) -> [Element] {
+  @inlinable func replay(hasEnded: Bool) -> [Element] {
     Array(ring[start...] + ring[..<start])
   }
 }

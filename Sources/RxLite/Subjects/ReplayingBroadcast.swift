@@ -54,8 +54,8 @@ public import ReactiveNetworkLock
     @inlinable func greeting(from broadcast: AnyObject) -> [Event<Element>] {
       switch life {
       // An operator on a released subject still replays the buffer.
-      case .running, .abandoned: buffer.replay(isStopped: false).map { .next($0) }
-      case .stopped(let event): buffer.replay(isStopped: true).map { .next($0) } + [event]
+      case .running, .abandoned: buffer.replay(hasEnded: false).map { .next($0) }
+      case .stopped(let event): buffer.replay(hasEnded: true).map { .next($0) } + [event]
       case .disposed(let subject): [.error(subject.error(elseOf: broadcast))]
       }
     }

@@ -18,9 +18,9 @@ extension Observable {
       first.setDisposable(
         source(
           AnyObserver.calling { event in
-            if end.isReached { return }
+            if end.hasEnded { return }
             guard event.isStopEvent else { return observer.on(event) }
-            end.isReached = true
+            end.hasEnded = true
             do {
               guard let next = try makeNext(event) else { return observer.on(event) }
               next.subscribing { current.disposable = next.source(observer) }

@@ -17,7 +17,7 @@ public import Synchronization
   @usableFromInline nonisolated(unsafe) var lists: [Chain<Element>.Parts]
   @usableFromInline let link: Chain<Element>.Link?
   @usableFromInline let serializer = Serializer()
-  @usableFromInline let isOver = Atomic(false)
+  @usableFromInline let hasEnded = Atomic(false)
   @usableFromInline let current = SerialDisposable()
 
   /// Creates the state of a subscription.
@@ -45,7 +45,7 @@ public import Synchronization
   }
 
   @inlinable func receive(_ end: Event<Element>) {
-    if isOver.load(ordering: .relaxed) {
+    if hasEnded.load(ordering: .relaxed) {
       lists = []
     } else if let part = nextPart() {
       follow(part, orElse: end)
@@ -58,7 +58,7 @@ public import Synchronization
   ///
   /// Its consumer disposes the sequence that has ended.
   @inlinable func end(_ event: Event<Element>) {
-    if !isOver.exchange(true, ordering: .relaxed) { observer.on(event) }
+    if !hasEnded.exchange(true, ordering: .relaxed) { observer.on(event) }
   }
 
   @inlinable func nextPart() -> Observable<Element>? {
@@ -82,7 +82,7 @@ public import Synchronization
           AnyObserver.calling { event in
             guard case .next = event else { return self.whenEnded(self, event) }
             // A source that sends during its subscription cannot be disposed in time.
-            if !self.isOver.load(ordering: .relaxed) { self.observer.on(event) }
+            if !self.hasEnded.load(ordering: .relaxed) { self.observer.on(event) }
           }))
     }
   }
@@ -96,7 +96,7 @@ public import Synchronization
     while true {
       let resolved = part.resolved {
         observer.on(.next($0))
-        return !isOver.load(ordering: .relaxed)
+        return !hasEnded.load(ordering: .relaxed)
       }
       guard let chain = resolved as? Chain<Element>, chain.link == link else { return resolved }
       lists.append(chain.parts.make())
@@ -110,7 +110,7 @@ public import Synchronization
   }
 
   @usableFromInline func dispose() {
-    isOver.store(true, ordering: .relaxed)
+    hasEnded.store(true, ordering: .relaxed)
     current.dispose()
     // Releases the lists, because the observer of a disposed sequence may be kept alive.
     subscribeToNext(orElse: .completed)

@@ -49,7 +49,7 @@ public import ReactiveNetworkLock
   @usableFromInline let protected: Lock<Protected>
   @usableFromInline let observer: AnyObserver<Element>
   // Used by the delivering thread, which drops the events after a stop event outside the lock.
-  @exclusivity(unchecked) @usableFromInline var isStopped = false
+  @exclusivity(unchecked) @usableFromInline var hasEnded = false
   // In reverse order, so that `popLast()` removes each event, which is released after its delivery. Used by
   // the delivering thread.
   @exclusivity(unchecked) @usableFromInline var departing: [Event<Element>] = []
@@ -105,8 +105,8 @@ public import ReactiveNetworkLock
   }
 
   @inlinable func deliver(_ event: Event<Element>) {
-    if isStopped { return }
-    isStopped = event.isStopEvent
+    if hasEnded { return }
+    hasEnded = event.isStopEvent
     observer.on(event)
   }
 }

@@ -6,7 +6,7 @@
   @usableFromInline let observer: AnyObserver<Element>
   @usableFromInline let decide: (Message) -> Event<Element>?
   @usableFromInline let serializer = Serializer()
-  @usableFromInline var isStopped = false
+  @usableFromInline var hasEnded = false
 
   @inlinable init(_ observer: AnyObserver<Element>, decide: @escaping (Message) -> Event<Element>?) {
     self.observer = observer
@@ -18,8 +18,8 @@
   }
 
   @inlinable func receive(_ message: Message) {
-    guard !isStopped, let event = decide(message) else { return }
-    isStopped = event.isStopEvent
+    guard !hasEnded, let event = decide(message) else { return }
+    hasEnded = event.isStopEvent
     observer.on(event)
   }
 }

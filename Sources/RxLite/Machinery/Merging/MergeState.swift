@@ -51,7 +51,7 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, Recipient, @u
   // Called only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @usableFromInline let serializer = Serializer()
-  @usableFromInline let isStopped = Atomic(false)
+  @usableFromInline let hasEnded = Atomic(false)
   // Used by the outer sequence only, which may continue to send while the error is queued.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
   // The number of running sequences, including the outer one.
@@ -63,23 +63,23 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, Recipient, @u
   }
 
   /// Whether an element of the outer sequence is still needed.
-  @inlinable var takesElements: Bool { !hasThrown && !isStopped.load(ordering: .relaxed) }
+  @inlinable var takesElements: Bool { !hasThrown && !hasEnded.load(ordering: .relaxed) }
 
   /// Counts a sequence and subscribes to it.
   ///
-  /// After the end it does so only if `evenIfStopped` is `true`: `merge` subscribes to all sequences of a
+  /// After the end it does so only if `evenIfEnded` is `true`: `merge` subscribes to all sequences of a
   /// list.
-  @inlinable func subscribe(_ source: Observable<Element>, evenIfStopped: Bool = false) {
+  @inlinable func subscribe(_ source: Observable<Element>, evenIfEnded: Bool = false) {
     if let element = source.soleElement { return send(.next(element)) }
     running.wrappingAdd(1, ordering: .relaxed)
-    follow(source, evenIfStopped: evenIfStopped)
+    follow(source, evenIfEnded: evenIfEnded)
   }
 
   /// Subscribes to a sequence that is already counted; `whenCompleted` runs before its completion is counted.
   @inlinable func follow(
-    _ source: Observable<Element>, evenIfStopped: Bool = false, whenCompleted: (() -> Void)? = nil
+    _ source: Observable<Element>, evenIfEnded: Bool = false, whenCompleted: (() -> Void)? = nil
   ) {
-    if isStopped.load(ordering: .relaxed), !evenIfStopped { return }
+    if hasEnded.load(ordering: .relaxed), !evenIfEnded { return }
     let subscription = Inner(of: self, whenCompleted: whenCompleted)
     inner.insert(subscription)
     source.subscribing { subscription.assign(source.source(AnyObserver.calling { subscription.on($0) })) }
@@ -90,8 +90,8 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, Recipient, @u
   }
 
   @inlinable func receive(_ event: Event<Element>) {
-    if isStopped.load(ordering: .relaxed) { return }
-    if event.isStopEvent { isStopped.store(true, ordering: .relaxed) }
+    if hasEnded.load(ordering: .relaxed) { return }
+    if event.isStopEvent { hasEnded.store(true, ordering: .relaxed) }
     observer.on(event)
   }
 
@@ -100,7 +100,7 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, Recipient, @u
   }
 
   @usableFromInline func dispose() {
-    isStopped.store(true, ordering: .relaxed)
+    hasEnded.store(true, ordering: .relaxed)
     disposeContent()
     inner.dispose()
   }

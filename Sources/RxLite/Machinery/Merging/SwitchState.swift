@@ -20,7 +20,7 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, Recipient, @
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isOuterCompleted = false
   @usableFromInline let serializer = Serializer()
-  @usableFromInline let isStopped = Atomic(false)
+  @usableFromInline let hasEnded = Atomic(false)
   // Used by the outer sequence only, which may continue to send while the error is queued.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
   // The number of the latest inner sequence, negated if that has completed.
@@ -32,10 +32,10 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, Recipient, @
   }
 
   /// Whether an element of the outer sequence is still needed.
-  @inlinable var takesElements: Bool { !hasThrown && !isStopped.load(ordering: .relaxed) }
+  @inlinable var takesElements: Bool { !hasThrown && !hasEnded.load(ordering: .relaxed) }
 
   @inlinable func follow(_ source: Observable<Element>) {
-    if isStopped.load(ordering: .relaxed) { return }
+    if hasEnded.load(ordering: .relaxed) { return }
     let number = abs(current.load(ordering: .relaxed)) + 1
     if let element = source.soleElement {
       current.store(-number, ordering: .releasing)
@@ -53,7 +53,7 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, Recipient, @
   }
 
   @inlinable func receive(_ message: Message) {
-    if isStopped.load(ordering: .relaxed) { return }
+    if hasEnded.load(ordering: .relaxed) { return }
     switch message {
     case .outer(.completed):
       isOuterCompleted = true
@@ -80,12 +80,12 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, Recipient, @
   }
 
   @inlinable func stop(_ event: Event<Element>) {
-    isStopped.store(true, ordering: .relaxed)
+    hasEnded.store(true, ordering: .relaxed)
     observer.on(event)
   }
 
   @usableFromInline func dispose() {
-    isStopped.store(true, ordering: .relaxed)
+    hasEnded.store(true, ordering: .relaxed)
     disposeContent()
     inner.dispose()
   }

@@ -12,8 +12,8 @@ final class SubjectConnection<Subject: SubjectType>: Connection {
   private weak let connector: Connector<Subject>?
   private let upstream = SingleAssignmentDisposable()
   private let isOpened = Atomic(false)
-  private let isStopped = Atomic(false)
-  private let isOver = Atomic(false)
+  private let hasReceivedStopEvent = Atomic(false)
+  private let hasEnded = Atomic(false)
 
   init(of connector: Connector<Subject>, _ source: Observable<Subject.Observer.Element>, _ subject: Subject) {
     self.connector = connector
@@ -22,14 +22,16 @@ final class SubjectConnection<Subject: SubjectType>: Connection {
   }
 
   // An observer that subscribes while the stop event is being delivered gets that event.
-  var isDisconnected: Bool { isOver.load(ordering: .acquiring) && !isStopped.load(ordering: .acquiring) }
+  var isDisconnected: Bool {
+    hasEnded.load(ordering: .acquiring) && !hasReceivedStopEvent.load(ordering: .acquiring)
+  }
 
   func add(_ observer: AnyObserver<Subject.Element>) -> any Disposable {
     subject.asObservable().source(observer)
   }
 
   func open() {
-    if isOver.load(ordering: .acquiring) || isOpened.exchange(true, ordering: .acquiringAndReleasing) {
+    if hasEnded.load(ordering: .acquiring) || isOpened.exchange(true, ordering: .acquiringAndReleasing) {
       return
     }
     let observer = AnyObserver(subject.asObserver())
@@ -37,11 +39,11 @@ final class SubjectConnection<Subject: SubjectType>: Connection {
       upstream.setDisposable(
         source.source(
           AnyObserver.calling { event in
-            if self.isOver.load(ordering: .relaxed) { return }
+            if self.hasEnded.load(ordering: .relaxed) { return }
             // Disconnects first, so that an observer that subscribes again when it receives the stop event
             // starts a new connection.
             if event.isStopEvent {
-              self.isStopped.store(true, ordering: .releasing)
+              self.hasReceivedStopEvent.store(true, ordering: .releasing)
               self.dispose()
             }
             observer.on(event)
@@ -50,7 +52,7 @@ final class SubjectConnection<Subject: SubjectType>: Connection {
   }
 
   func detach() {
-    if !isOver.exchange(true, ordering: .acquiringAndReleasing) { connector?.forget(self) }
+    if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { connector?.forget(self) }
   }
 
   func dispose() {

@@ -5,7 +5,7 @@
 /// result uses a `Sink` instead.
 @usableFromInline final class EndMark {
   // A captured `var` would be checked for exclusive access at each event.
-  @exclusivity(unchecked) @usableFromInline var isReached = false
+  @exclusivity(unchecked) @usableFromInline var hasEnded = false
 
   @inlinable init() {}
 }

@@ -7,16 +7,17 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       var only: Element?
-      var hasFailed = false
+      // A source that sends during its subscription continues after an error of this operator.
+      let end = EndMark()
       return source(
         AnyObserver.calling { event in
-          if hasFailed { return }
+          if end.hasEnded { return }
           switch event {
           case .next(let element):
             if only == nil {
               only = element
             } else {
-              hasFailed = true
+              end.hasEnded = true
               observer.on(.error(RxError.moreThanOneElement))
             }
           case .error:
