@@ -62,7 +62,7 @@ public import Synchronization
   @inlinable @inline(never) func postpone(_ event: Event<Element>) {
     guard let newest = newestKey else { return }
     if event.isStopEvent, !end(.stopped(event)) { return }
-    serializer.leave(.event(event, newest: newest), for: self)
+    serializer.enqueue(.event(event, newest: newest), for: self)
   }
 
   @inlinable @inline(__always) func deliver(_ event: Event<Element>) {
@@ -92,7 +92,7 @@ public import Synchronization
   }
 
   @usableFromInline override func releaseSnapshotLater() {
-    serializer.leave(.forget, for: self, takesOver: false)
+    serializer.enqueue(.forget, for: self, mayTakeOver: false)
   }
 
   @usableFromInline override func deliverBacklog() {
@@ -121,7 +121,7 @@ public import Synchronization
   /// Ends the subject's life without an event, and removes all observers after pending events are delivered.
   func release(_ end: SubjectLife<Element>) {
     self.end(end)
-    guard serializer.takeTurn() else { return serializer.leave(.end, for: self, takesOver: false) }
+    guard serializer.takeTurn() else { return serializer.enqueue(.end, for: self, mayTakeOver: false) }
     _ = takeAll()
     if !serializer.endTurn() { deliverBacklog() }
   }

@@ -85,9 +85,9 @@ public import ReactiveNetworkLock
     _ = displaced
     if let delivery = turn.delivery {
       deliver(delivery, to: turn.members)
-      deliverOthers()
+      deliverBacklog()
     } else if waits, handover.takesOver() {
-      deliverOthers()
+      deliverBacklog()
     }
   }
 
@@ -98,24 +98,24 @@ public import ReactiveNetworkLock
   /// Delivers the pending events.
   ///
   /// Called by the thread that owns the delivery.
-  @inlinable func deliverOthers() {
-    var share = Handover.share
+  @inlinable func deliverBacklog() {
+    var remaining = Handover.turnLength
     while true {
-      let turn = next(&share)
+      let turn = next(&remaining)
       guard let delivery = turn.delivery else { return }
       deliver(delivery, to: turn.members)
-      if handover.endsTurn(after: &share) { return }
+      if handover.countDelivery(remaining: &remaining) { return }
     }
   }
 
-  @inlinable func next(_ share: inout Int) -> Turn {
-    let isSeeking = share == 0
+  @inlinable func next(_ remaining: inout Int) -> Turn {
+    let isSeeking = remaining == 0
     let (turn, waiting): (Turn, Int) = state.withLock { state in
       let turn = state.next()
-      if turn.delivery == nil && isSeeking { handover.withdraw() }
+      if turn.delivery == nil && isSeeking { handover.stopSeeking() }
       return (turn, state.outbox.count)
     }
-    if !isSeeking { handover.noteBacklog(of: waiting, share: &share) }
+    if !isSeeking { handover.seekIfBehind(pending: waiting, remaining: &remaining) }
     return turn
   }
 

@@ -52,7 +52,7 @@ public import ReactiveNetworkLock
   @exclusivity(unchecked) @usableFromInline var hasEnded = false
   // In reverse order, so that `popLast()` removes each event, which is released after its delivery. Used by
   // the delivering thread.
-  @exclusivity(unchecked) @usableFromInline var departing: [Event<Element>] = []
+  @exclusivity(unchecked) @usableFromInline var taken: [Event<Element>] = []
   @usableFromInline let handover = Handover()
 
   @inlinable init(_ state: State, _ observer: AnyObserver<Element>) {
@@ -70,14 +70,14 @@ public import ReactiveNetworkLock
       protected.output.hasEmitted = false
       let result = decide(&protected.state, &protected.output)
       if protected.output.isDelivering { return (result, Event<Element>?.none, protected.output.hasEmitted) }
-      return (result, protected.output.take(&departing), false)
+      return (result, protected.output.take(&taken), false)
     }
     if let event {
-      if !departing.isEmpty { departing.reverse() }
+      if !taken.isEmpty { taken.reverse() }
       deliver(event)
-      deliverOthers()
+      deliverBacklog()
     } else if waits, handover.takesOver() {
-      deliverOthers()
+      deliverBacklog()
     }
     return result
   }
@@ -85,22 +85,22 @@ public import ReactiveNetworkLock
   /// Delivers the pending events.
   ///
   /// Called by the thread that owns the delivery.
-  @inlinable func deliverOthers() {
-    var share = Handover.share
-    while let event = next(&share) {
+  @inlinable func deliverBacklog() {
+    var remaining = Handover.turnLength
+    while let event = next(&remaining) {
       deliver(event)
-      if handover.endsTurn(after: &share) { return }
+      if handover.countDelivery(remaining: &remaining) { return }
     }
   }
 
-  @inlinable func next(_ share: inout Int) -> Event<Element>? {
-    if let event = departing.popLast() { return event }
+  @inlinable func next(_ remaining: inout Int) -> Event<Element>? {
+    if let event = taken.popLast() { return event }
     // Frees the memory of a large burst.
-    if departing.capacity > 1_024 { departing = [] }
-    if share == 0 { handover.withdraw() }
-    guard let event = protected.withLock({ $0.output.take(&departing) }) else { return nil }
-    departing.reverse()
-    handover.noteBacklog(of: departing.count, share: &share)
+    if taken.capacity > 1_024 { taken = [] }
+    if remaining == 0 { handover.stopSeeking() }
+    guard let event = protected.withLock({ $0.output.take(&taken) }) else { return nil }
+    taken.reverse()
+    handover.seekIfBehind(pending: taken.count, remaining: &remaining)
     return event
   }
 

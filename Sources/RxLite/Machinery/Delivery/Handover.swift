@@ -12,7 +12,7 @@ public import Synchronization
 
 /// Hands the delivery of events over from one thread to another.
 ///
-/// The delivering thread looks for a successor after it has delivered `share` events that other threads sent,
+/// The delivering thread looks for a successor after it has delivered `turnLength` events that other threads sent,
 /// or at once if that many are pending. The next thread that sends then waits for the running delivery to end
 /// and takes over. It waits for 50 microseconds at most and then leaves its event to the delivering thread,
 /// because the delivery may be waiting for this thread. Without a successor the delivering thread continues,
@@ -28,48 +28,48 @@ public import Synchronization
   }
 
   /// The number of events of other threads that a thread delivers before it looks for a successor.
-  @inlinable static var share: Int { 64 }
+  @inlinable static var turnLength: Int { 64 }
 
   /// How long a thread waits to take over, in nanoseconds.
-  private static let patience: UInt64 = 50_000
+  private static let maximumWait: UInt64 = 50_000
 
   @usableFromInline let state = Lock(State())
   // These flags let both sides skip the lock while there is nothing to hand over.
-  private let isSought = Atomic(false)
+  private let seeksSuccessor = Atomic(false)
   @usableFromInline let hasCandidates = Atomic(false)
 
   @usableFromInline init() {}
 
   /// Counts a delivery and returns `true` if the caller has handed the delivery over.
   ///
-  /// The caller must then not access the queue again. `share` is the number of events that the caller still
+  /// The caller must then not access the queue again. `remaining` is the number of events that the caller still
   /// delivers before it looks for a successor.
-  @inlinable borrowing func endsTurn(after share: inout Int) -> Bool {
-    if share > 0 {
-      share -= 1
-      if share == 0 { seek() }
+  @inlinable borrowing func countDelivery(remaining: inout Int) -> Bool {
+    if remaining > 0 {
+      remaining -= 1
+      if remaining == 0 { seek() }
       return false
     }
     return hasCandidates.load(ordering: .relaxed) && offer()
   }
 
-  /// Starts to look for a successor if the caller's share is used up or a whole share is pending.
-  @inlinable borrowing func noteBacklog(of count: Int, share: inout Int) {
-    if count >= Self.share { share = 0 }
-    if share == 0 { seek() }
+  /// Starts to look for a successor if the caller has delivered enough events or as many are pending.
+  @inlinable borrowing func seekIfBehind(pending: Int, remaining: inout Int) {
+    if pending >= Self.turnLength { remaining = 0 }
+    if remaining == 0 { seek() }
   }
 
   @usableFromInline borrowing func seek() {
-    isSought.store(true, ordering: .relaxed)
+    seeksSuccessor.store(true, ordering: .relaxed)
     state.withLock { $0.deliverer = pthread_self() }
   }
 
   /// Stops looking for a successor, so that the candidates stop waiting.
   ///
   /// Called when everything is delivered.
-  @usableFromInline borrowing func withdraw() {
-    guard isSought.load(ordering: .relaxed) else { return }
-    isSought.store(false, ordering: .relaxed)
+  @usableFromInline borrowing func stopSeeking() {
+    guard seeksSuccessor.load(ordering: .relaxed) else { return }
+    seeksSuccessor.store(false, ordering: .relaxed)
     state.withLock { $0.deliverer = nil }
   }
 
@@ -78,7 +78,7 @@ public import Synchronization
       guard state.candidates > 0 else { return false }
       state.isOffered = true
       state.deliverer = nil
-      isSought.store(false, ordering: .relaxed)
+      seeksSuccessor.store(false, ordering: .relaxed)
       return true
     }
   }
@@ -87,7 +87,7 @@ public import Synchronization
   ///
   /// The caller's event is already in the queue.
   @usableFromInline borrowing func takesOver() -> Bool {
-    guard isSought.load(ordering: .relaxed) else { return false }
+    guard seeksSuccessor.load(ordering: .relaxed) else { return false }
     let isCandidate = state.withLock { state in
       // An event that is sent from inside the delivery cannot wait for it.
       guard let deliverer = state.deliverer, pthread_equal(deliverer, pthread_self()) == 0 else {
@@ -98,9 +98,9 @@ public import Synchronization
       return true
     }
     if !isCandidate { return false }
-    // Spins without yielding: on a busy machine, a yield would take many times as long as `patience`.
-    let deadline = DispatchTime.now().uptimeNanoseconds + Self.patience
-    while isSought.load(ordering: .relaxed), DispatchTime.now().uptimeNanoseconds < deadline {}
+    // Spins without yielding: on a busy machine, a yield would take many times as long as `maximumWait`.
+    let deadline = DispatchTime.now().uptimeNanoseconds + Self.maximumWait
+    while seeksSuccessor.load(ordering: .relaxed), DispatchTime.now().uptimeNanoseconds < deadline {}
     return state.withLock { state in
       state.candidates -= 1
       hasCandidates.store(state.candidates > 0, ordering: .relaxed)

@@ -35,54 +35,54 @@ public import Synchronization
   @inlinable init() {}
 
   @inlinable @inline(__always) borrowing func send<To: Recipient>(_ message: To.Message, to recipient: To) {
-    guard takeTurn() else { return leave(message, for: recipient) }
+    guard takeTurn() else { return enqueue(message, for: recipient) }
     recipient.receive(message)
     if !endTurn() { deliverBacklog(to: recipient) }
   }
 
   /// Adds a message to the backlog, and delivers the backlog if no other thread does.
   ///
-  /// If `takesOver` is `true`, this thread may take over the delivery from a thread that looks for a
+  /// If `mayTakeOver` is `true`, this thread may take over the delivery from a thread that looks for a
   /// successor.
-  @inlinable @inline(never) borrowing func leave<To: Recipient>(
-    _ message: To.Message, for recipient: To, takesOver: Bool = true
+  @inlinable @inline(never) borrowing func enqueue<To: Recipient>(
+    _ message: To.Message, for recipient: To, mayTakeOver: Bool = true
   ) {
     let messages = backlog.withLock { backlog in
       let messages = backlog.map { unsafeDowncast($0, to: Backlog<To.Message>.self) } ?? Backlog()
-      messages.arriving.append(message)
+      messages.queued.append(message)
       backlog = messages
       return messages
     }
-    if takeTurnOrAnnounceBacklog() || takesOver && messages.handover.takesOver() {
+    if takeTurnOrAnnounceBacklog() || mayTakeOver && messages.handover.takesOver() {
       deliverBacklog(to: recipient)
     }
   }
 
   /// Delivers the backlog, including later additions, and ends the caller's turn or hands it over.
   @inlinable @inline(never) borrowing func deliverBacklog<To: Recipient>(to recipient: To) {
-    var share = Handover.share
+    var remaining = Handover.turnLength
     repeat {
       turn.store(.delivering, ordering: .relaxed)
       guard let messages = backlog.withLock({ $0 }) else { continue }
       let backlog = unsafeDowncast(messages, to: Backlog<To.Message>.self)
-      while let message = next(of: backlog, &share) {
+      while let message = next(of: backlog, &remaining) {
         recipient.receive(message)
-        if backlog.handover.endsTurn(after: &share) { return }
+        if backlog.handover.countDelivery(remaining: &remaining) { return }
       }
-      backlog.handover.withdraw()
+      backlog.handover.stopSeeking()
     } while !endTurn()
   }
 
   /// Returns the oldest message, or `nil` after dropping an empty backlog.
-  @inlinable borrowing func next<Message>(of messages: Backlog<Message>, _ share: inout Int) -> Message? {
-    if let message = messages.departing.popLast() { return message }
+  @inlinable borrowing func next<Message>(of messages: Backlog<Message>, _ remaining: inout Int) -> Message? {
+    if let message = messages.taken.popLast() { return message }
     backlog.withLock { backlog in
-      swap(&messages.arriving, &messages.departing)
-      if messages.departing.isEmpty { backlog = nil }
+      swap(&messages.queued, &messages.taken)
+      if messages.taken.isEmpty { backlog = nil }
     }
-    messages.departing.reverse()
-    messages.handover.noteBacklog(of: messages.departing.count, share: &share)
-    return messages.departing.popLast()
+    messages.taken.reverse()
+    messages.handover.seekIfBehind(pending: messages.taken.count, remaining: &remaining)
+    return messages.taken.popLast()
   }
 
   /// Returns `true` if the turn was free and this thread now has it.
@@ -112,10 +112,10 @@ public import Synchronization
 
 @usableFromInline final class Backlog<Message> {
   // Used under the serializer's lock.
-  @exclusivity(unchecked) @usableFromInline var arriving: [Message] = []
+  @exclusivity(unchecked) @usableFromInline var queued: [Message] = []
   // In reverse order, so that `popLast()` removes each message, which is released after its delivery. Used in
   // the serializer's turn.
-  @exclusivity(unchecked) @usableFromInline var departing: [Message] = []
+  @exclusivity(unchecked) @usableFromInline var taken: [Message] = []
   @usableFromInline let handover = Handover()
 
   @inlinable init() {}
