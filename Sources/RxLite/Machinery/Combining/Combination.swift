@@ -49,16 +49,16 @@
     // Returned, so that the replaced element is released outside the lock.
     arbiter.decide { state, output -> Element? in
       if slot.isEmpty {
-        if state.results == 0 {
-          if endsEarly, state.running == 1 { output.emit(.completed) }
+        if state.remainingResults == 0 {
+          if endsEarly, state.runningSources == 1 { output.emit(.completed) }
           return nil
         }
-        state.missing -= 1
-        state.list(slot)
+        state.emptySlots -= 1
+        state.link(slot)
       }
-      let former = slot.put(element, limit: state.results)
-      if state.missing == 0 {
-        if !slot.keepsLatest { state.results -= 1 }
+      let former = slot.put(element, limit: state.remainingResults)
+      if state.emptySlots == 0 {
+        if !slot.keepsLatest { state.remainingResults -= 1 }
         output.emit(.next(take(&state)))
       }
       return former
@@ -68,8 +68,8 @@
   @inlinable func complete<Element>(_ slot: Slot<Element>) {
     // Returned, so that the elements without a partner are released outside the lock.
     arbiter.decide { state, output -> [Any] in
-      state.running -= 1
-      if state.running == 0 { output.emit(.completed) }
+      state.runningSources -= 1
+      if state.runningSources == 0 { output.emit(.completed) }
       return slot.isEmpty || !slot.keepsLatest ? state.limit(slot.count) : []
     }
   }
@@ -78,38 +78,38 @@
 /// The state that all slots of a combination share.
 @usableFromInline struct CombinationState {
   /// The number of empty slots.
-  @usableFromInline var missing: Int
+  @usableFromInline var emptySlots: Int
   /// The number of sources that have not ended.
-  @usableFromInline var running: Int
+  @usableFromInline var runningSources: Int
   // The maximum number of further results: a source that has ended adds no more elements to its slot. No slot
   // holds more elements than this.
-  @usableFromInline var results = Int.max
+  @usableFromInline var remainingResults = Int.max
   // The slots that have held an element, as a linked list from last to first. The combination keeps them
   // alive.
-  @usableFromInline unowned var lastListed: AnySlot?
+  @usableFromInline unowned var last: AnySlot?
 
   @inlinable init(sources: Int) {
-    missing = sources
-    running = sources
+    emptySlots = sources
+    runningSources = sources
   }
 
   /// Adds a slot to the list when it gets its first element.
-  @inlinable mutating func list(_ slot: AnySlot) {
-    if slot.isListed { return }
-    slot.isListed = true
-    slot.formerListed = lastListed
-    lastListed = slot
+  @inlinable mutating func link(_ slot: AnySlot) {
+    if slot.isLinked { return }
+    slot.isLinked = true
+    slot.previous = last
+    last = slot
   }
 
   /// Limits the further results to `count`, and returns the elements that can no longer be combined.
   @usableFromInline mutating func limit(_ count: Int) -> [Any] {
-    guard count < results else { return [] }
-    results = count
+    guard count < remainingResults else { return [] }
+    remainingResults = count
     var dropped: [Any] = []
-    var next = lastListed
+    var next = last
     while let slot = next {
-      dropped.append(slot.drop(behind: count))
-      next = slot.formerListed
+      dropped.append(slot.removeElements(after: count))
+      next = slot.previous
     }
     return dropped
   }

@@ -1,12 +1,12 @@
 /// A slot of any element type, and its link in the list of the slots that have held an element.
 @usableFromInline class AnySlot {
-  @exclusivity(unchecked) @usableFromInline final var isListed = false
-  @exclusivity(unchecked) @usableFromInline final unowned var formerListed: AnySlot?
+  @exclusivity(unchecked) @usableFromInline final var isLinked = false
+  @exclusivity(unchecked) @usableFromInline final unowned var previous: AnySlot?
 
   @usableFromInline init() {}
 
   /// Removes and returns all elements after the first `count`.
-  @usableFromInline func drop(behind count: Int) -> Any { () }
+  @usableFromInline func removeElements(after count: Int) -> Any { () }
 }
 
 /// The unused elements of one source of a combination; accessed only under the combination's lock.
@@ -35,7 +35,7 @@
     return nil
   }
 
-  @usableFromInline override func drop(behind count: Int) -> Any {
+  @usableFromInline override func removeElements(after count: Int) -> Any {
     if count == 0 {
       defer { (first, others) = (nil, Queue()) }
       return (first, others)
@@ -53,7 +53,7 @@
     guard let element = first else { preconditionFailure("The slot is empty.") }
     if !keepsLatest {
       first = others.popFirst()
-      if first == nil { state.missing += 1 }
+      if first == nil { state.emptySlots += 1 }
     }
     return element
   }
