@@ -7,7 +7,7 @@ extension ObservableType {
   @preconcurrency @inlinable public func `catch`(
     _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>
   ) -> Observable<Element> {
-    asObservable().continued { event in
+    asObservable().followed { event in
       if case .error(let error) = event { try handler(error) } else { nil }
     }
   }
@@ -20,13 +20,13 @@ extension ObservableType {
   @inlinable public static func `catch`<Sequences: Sequence>(
     sequence: Sequences
   ) -> Observable<Element> where Sequences.Element == Observable<Element> {
-    Chain.sequence(sequence, by: .failure)
+    Chain.sequence(sequence, continuingAfter: .failure)
   }
 
   /// Continues with the next sequence whenever one fails; ends when one completes, or with the last error.
   @inlinable public static func `catch`<Sequences: Collection>(
     sequence: Sequences
   ) -> Observable<Element> where Sequences.Element == Observable<Element> {
-    Chain.collection(sequence, by: .failure)
+    Chain.collection(sequence, continuingAfter: .failure)
   }
 }

@@ -31,7 +31,7 @@ extension ObservableType {
             observer.on(event)
           })
       }
-      return watched.continued { $0.isCompleted && isEmpty ? other : nil }
+      return watched.followed { $0.isCompleted && isEmpty ? other : nil }
     }
   }
 }

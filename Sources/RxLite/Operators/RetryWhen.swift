@@ -42,7 +42,7 @@ extension ObservableType {
     return Observable { observer in
       let failures = PublishSubject<Failure>()
       let pause = Pause<Element>()
-      let attempts: Chain<Element>.Parts = { pause.end() ? (source, false) : (.never(), true) }
+      let attempts: Chain<Element>.NextPart = { pause.end() ? (source, false) : (.never(), true) }
       let subscription = SequentialSubscription(observer, attempts) { subscription, ended in
         guard case .error(let error) = ended, let failure = failure(error) else {
           return subscription.end(ended)

@@ -38,6 +38,6 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
 extension Observable<Never> {
   fileprivate func followed<Result>(by second: Observable<Result>) -> Observable<Result> {
-    withoutElements().continued { $0.isCompleted ? second : nil }
+    withoutElements().followed { $0.isCompleted ? second : nil }
   }
 }

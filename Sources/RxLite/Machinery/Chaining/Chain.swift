@@ -9,24 +9,26 @@ public import Synchronization
   // Sendable as every sequence is.
 
   /// The stop event that leads to the next part; the other stop event ends the chain.
-  @usableFromInline enum Link: Sendable {
+  @usableFromInline enum ContinuesAfter: Sendable {
     case completion
     case failure
   }
 
   /// Returns the next part of a list, and whether it is known to be the last.
-  @usableFromInline typealias Parts = () -> (sequence: Observable<Element>, isLast: Bool)?
+  @usableFromInline typealias NextPart = () -> (sequence: Observable<Element>, isLast: Bool)?
 
-  @usableFromInline let link: Link
+  @usableFromInline let continuesAfter: ContinuesAfter
   @usableFromInline let parts: ChainParts<Element>
 
-  @inlinable init(by link: Link, _ makeParts: @escaping () -> Parts) {
-    self.link = link
-    let parts = ChainParts(makeParts)
+  @inlinable init(continuingAfter continuesAfter: ContinuesAfter, _ makeNextPart: @escaping () -> NextPart) {
+    self.continuesAfter = continuesAfter
+    let parts = ChainParts(makeNextPart)
     self.parts = parts
     super.init { observer in
-      let subscription = SequentialSubscription(observer, parts.make(), link: link) { subscription, event in
-        switch (event, link) {
+      let subscription = SequentialSubscription(
+        observer, parts.make(), continuesAfter: continuesAfter
+      ) { subscription, event in
+        switch (event, continuesAfter) {
         case (.completed, .completion), (.error, .failure): subscription.subscribeToNext(orElse: event)
         default: subscription.end(event)
         }
@@ -38,9 +40,9 @@ public import Synchronization
 
   /// Returns a chain of the elements of a sequence, which does not know in advance which one is the last.
   @inlinable static func sequence<Sequences: Sequence>(
-    _ sequences: Sequences, by link: Link
+    _ sequences: Sequences, continuingAfter continuesAfter: ContinuesAfter
   ) -> Chain<Element> where Sequences.Element == Observable<Element> {
-    Chain(by: link) {
+    Chain(continuingAfter: continuesAfter) {
       var remaining = sequences.makeIterator()
       return { remaining.next().map { ($0, false) } }
     }
@@ -48,9 +50,9 @@ public import Synchronization
 
   /// Returns a chain of the elements of a collection.
   @inlinable static func collection<Sequences: Collection>(
-    _ sequences: Sequences, by link: Link
+    _ sequences: Sequences, continuingAfter continuesAfter: ContinuesAfter
   ) -> Chain<Element> where Sequences.Element == Observable<Element> {
-    Chain(by: link) {
+    Chain(continuingAfter: continuesAfter) {
       var index = sequences.startIndex
       return {
         guard index != sequences.endIndex else { return nil }
@@ -67,19 +69,19 @@ public import Synchronization
 /// Nested chains are released in a loop.
 @usableFromInline final class ChainParts<Element>: @unchecked Sendable {
   // Sendable as the chain is.
-  @usableFromInline var makeParts: (() -> Chain<Element>.Parts)?
+  @usableFromInline var makeNextPart: (() -> Chain<Element>.NextPart)?
 
-  @inlinable init(_ makeParts: @escaping () -> Chain<Element>.Parts) {
-    self.makeParts = makeParts
+  @inlinable init(_ makeNextPart: @escaping () -> Chain<Element>.NextPart) {
+    self.makeNextPart = makeNextPart
   }
 
   /// Returns the parts for one subscription.
-  @inlinable func make() -> Chain<Element>.Parts {
-    makeParts?() ?? { nil }
+  @inlinable func make() -> Chain<Element>.NextPart {
+    makeNextPart?() ?? { nil }
   }
 
   @usableFromInline deinit {
-    Trampoline.release({ makeParts = nil }, orKeep: { makeParts.take() as Any })
+    Trampoline.release({ makeNextPart = nil }, orKeep: { makeNextPart.take() as Any })
   }
 }
 

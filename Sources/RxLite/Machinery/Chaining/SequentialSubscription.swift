@@ -14,8 +14,8 @@ public import Synchronization
   @usableFromInline nonisolated(unsafe) let whenEnded:
     (SequentialSubscription<Element>, Event<Element>) -> Void
   // Used only in the serializer's turn; the current list is the last one.
-  @usableFromInline nonisolated(unsafe) var lists: [Chain<Element>.Parts]
-  @usableFromInline let link: Chain<Element>.Link?
+  @usableFromInline nonisolated(unsafe) var lists: [Chain<Element>.NextPart]
+  @usableFromInline let continuesAfter: Chain<Element>.ContinuesAfter?
   @usableFromInline let serializer = Serializer()
   @usableFromInline let hasEnded = Atomic(false)
   @usableFromInline let current = SerialDisposable()
@@ -24,19 +24,19 @@ public import Synchronization
   ///
   /// - Parameters:
   ///   - observer: receives the elements and the stop event.
-  ///   - parts: the sequences.
-  ///   - link: a part that is a chain with this link is replaced by its parts.
+  ///   - nextPart: returns the sequences, one after the other.
+  ///   - continuesAfter: a part that is a chain with this value is replaced by its parts.
   ///   - whenEnded: receives the stop event of each sequence. It calls `subscribeToNext` or `end`, or
   ///     arranges for a later call.
   @inlinable init(
-    _ observer: AnyObserver<Element>, _ parts: @escaping Chain<Element>.Parts,
-    link: Chain<Element>.Link? = nil,
+    _ observer: AnyObserver<Element>, _ nextPart: @escaping Chain<Element>.NextPart,
+    continuesAfter: Chain<Element>.ContinuesAfter? = nil,
     whenEnded: @escaping (SequentialSubscription<Element>, Event<Element>) -> Void
   ) {
     self.observer = observer
-    self.link = link
+    self.continuesAfter = continuesAfter
     self.whenEnded = whenEnded
-    lists = [parts]
+    lists = [nextPart]
   }
 
   /// Disposes the sequence that has ended and follows the next one; if there is none, ends with `end`.
@@ -91,14 +91,16 @@ public import Synchronization
   ///
   /// - Returns: the sequence to subscribe to; `nil` if there is none or the subscription has ended.
   @inlinable func begin(_ part: Observable<Element>, orElse end: Event<Element>) -> Observable<Element>? {
-    guard let link else { return part }
+    guard let continuesAfter else { return part }
     var part = part
     while true {
       let resolved = part.resolved {
         observer.on(.next($0))
         return !hasEnded.load(ordering: .relaxed)
       }
-      guard let chain = resolved as? Chain<Element>, chain.link == link else { return resolved }
+      guard let chain = resolved as? Chain<Element>, chain.continuesAfter == continuesAfter else {
+        return resolved
+      }
       lists.append(chain.parts.make())
       noteDepth(lists.count)
       guard let first = nextPart() else {

@@ -6,8 +6,8 @@ extension Observable {
   /// - Parameter makeNext: returns the other sequence, or `nil` to forward the stop event. An error that it
   ///   throws ends the sequence.
   /// - Returns: the sequence.
-  @inlinable func continued(
-    _ makeNext: @escaping (Event<Element>) throws -> Observable<Element>?
+  @inlinable func followed(
+    by makeNext: @escaping (Event<Element>) throws -> Observable<Element>?
   ) -> Observable<Element> {
     let source = source
     return Observable { observer in
