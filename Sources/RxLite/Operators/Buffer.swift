@@ -16,44 +16,44 @@ extension ObservableType {
   ) -> Observable<[Element]> {
     let source = asObservable().source
     return Observable { observer in
-      let arbiter = Arbiter(Buffering<Element>(count: count), observer)
-      let timer = TurnTimer()
+      let arbiter = Arbiter(BufferState<Element>(count: count), observer)
+      let timer = RestartableTimer()
 
-      func startTimer(_ turn: UInt64) {
-        timer.start(turn, after: timeSpan, on: scheduler) {
-          if let next = arbiter.decide({ $0.timeUp(turn, &$1) }) { startTimer(next) }
+      func startTimer(_ generation: UInt64) {
+        timer.start(generation, after: timeSpan, on: scheduler) {
+          if let next = arbiter.decide({ $0.timeUp(generation, &$1) }) { startTimer(next) }
         }
       }
 
       startTimer(0)
       let subscription = source(
         AnyObserver.calling { event in
-          if let next = arbiter.decide({ $0.receive(event, &$1) }).turn { startTimer(next) }
+          if let next = arbiter.decide({ $0.receive(event, &$1) }).generation { startTimer(next) }
         })
       return Disposables.create(timer, subscription)
     }
   }
 }
 
-private struct Buffering<Element> {
+private struct BufferState<Element> {
   typealias Output = Arbiter<Self, [Element]>.Output
 
   let count: Int
   private var gathered: [Element] = []
-  private var turn: UInt64 = 0
+  private var generation: UInt64 = 0
 
   init(count: Int) {
     self.count = count
   }
 
-  /// Returns the number of the turn that begins, if any, and the dropped elements.
+  /// Returns the generation that begins, if any, and the dropped elements.
   mutating func receive(_ event: Event<Element>, _ output: inout Output) -> (
-    turn: UInt64?, dropped: [Element]
+    generation: UInt64?, dropped: [Element]
   ) {
     switch event {
     case .next(let element):
       gathered.append(element)
-      return (gathered.count == count ? nextTurn(&output) : nil, [])
+      return (gathered.count == count ? nextGeneration(&output) : nil, [])
     case .error(let error):
       output.emit(.error(error))
       defer { gathered = [] }
@@ -65,14 +65,14 @@ private struct Buffering<Element> {
     }
   }
 
-  mutating func timeUp(_ turn: UInt64, _ output: inout Output) -> UInt64? {
-    turn == self.turn ? nextTurn(&output) : nil
+  mutating func timeUp(_ generation: UInt64, _ output: inout Output) -> UInt64? {
+    generation == self.generation ? nextGeneration(&output) : nil
   }
 
-  private mutating func nextTurn(_ output: inout Output) -> UInt64 {
+  private mutating func nextGeneration(_ output: inout Output) -> UInt64 {
     output.emit(.next(gathered))
     gathered = []
-    turn += 1
-    return turn
+    generation += 1
+    return generation
   }
 }

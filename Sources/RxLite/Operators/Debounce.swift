@@ -15,16 +15,16 @@ extension ObservableType {
   > {
     let source = asObservable().source
     return Observable { observer in
-      let arbiter = Arbiter(Debounce<Element>(), observer)
+      let arbiter = Arbiter(DebounceState<Element>(), observer)
       let timer = SerialDisposable()
       let subscription = source(
         AnyObserver.calling { event in
-          guard let turn = arbiter.decide({ $0.receive(event, &$1) }).turn else { return }
+          guard let generation = arbiter.decide({ $0.receive(event, &$1) }).generation else { return }
           let silence = SingleAssignmentDisposable()
           timer.disposable = silence
           silence.setDisposable(
-            scheduler.scheduleRelative(turn, dueTime: dueTime) { turn in
-              arbiter.decide { $0.endSilence(turn, &$1) }
+            scheduler.scheduleRelative(generation, dueTime: dueTime) { generation in
+              arbiter.decide { $0.endSilence(generation, &$1) }
               return Disposables.create()
             })
         })
@@ -33,24 +33,24 @@ extension ObservableType {
   }
 }
 
-@usableFromInline struct Debounce<Element> {
+@usableFromInline struct DebounceState<Element> {
   @usableFromInline typealias Output = Arbiter<Self, Element>.Output
 
   @usableFromInline var waiting: Element?
-  @usableFromInline var turn: UInt64 = 0
+  @usableFromInline var generation: UInt64 = 0
 
   @inlinable init() {}
 
-  /// Returns the number of the turn whose timer to start, if any, and the replaced element.
+  /// Returns the generation whose timer to start, if any, and the replaced element.
   @inlinable mutating func receive(
     _ event: Event<Element>, _ output: inout Output
-  ) -> (turn: UInt64?, replaced: Element?) {
+  ) -> (generation: UInt64?, replaced: Element?) {
     let former = waiting
     switch event {
     case .next(let element):
       waiting = element
-      turn &+= 1
-      return (turn, former)
+      generation &+= 1
+      return (generation, former)
     case .error:
       waiting = nil
       output.emit(event)
@@ -62,8 +62,8 @@ extension ObservableType {
     return (nil, former)
   }
 
-  @inlinable mutating func endSilence(_ turn: UInt64, _ output: inout Output) {
-    guard turn == self.turn, let element = waiting.take() else { return }
+  @inlinable mutating func endSilence(_ generation: UInt64, _ output: inout Output) {
+    guard generation == self.generation, let element = waiting.take() else { return }
     output.emit(.next(element))
   }
 }

@@ -15,12 +15,12 @@ extension ObservableType {
     let source = asObservable().source
     let isBatching = scheduler.isBatching
     return Observable { observer in
-      let arbiter = Arbiter(Delay<Element>(dueTime: dueTime, isBatching: isBatching), observer)
+      let arbiter = Arbiter(DelayState<Element>(dueTime: dueTime, isBatching: isBatching), observer)
       let subscription = SingleAssignmentDisposable()
       let timer = SerialDisposable()
 
       func decide<Result>(
-        _ decision: (inout Delay<Element>, RxTime, inout Delay<Element>.Output) -> Result
+        _ decision: (inout DelayState<Element>, RxTime, inout DelayState<Element>.Output) -> Result
       ) -> Result {
         var changes: Int?
         while true {
@@ -54,7 +54,7 @@ extension ObservableType {
   }
 }
 
-@usableFromInline struct Delay<Element> {
+@usableFromInline struct DelayState<Element> {
   @usableFromInline typealias Output = Arbiter<Self, Element>.Output
   @usableFromInline typealias Held = Queue<(arrival: RxTime, event: Event<Element>)>
 

@@ -15,7 +15,7 @@ extension ObservableType {
     let source = asObservable().source
     let sampler = sampler.asObservable().source
     return Observable { observer in
-      let arbiter = Arbiter(Sample<Element>(defaultValue: defaultValue), observer)
+      let arbiter = Arbiter(SampleState<Element>(defaultValue: defaultValue), observer)
       let subscription = SingleAssignmentDisposable()
       let samples = SingleAssignmentDisposable()
       subscription.setDisposable(
@@ -35,7 +35,7 @@ extension ObservableType {
   }
 }
 
-@usableFromInline struct Sample<Element> {
+@usableFromInline struct SampleState<Element> {
   @usableFromInline typealias Output = Arbiter<Self, Element>.Output
 
   @usableFromInline let defaultValue: Element?

@@ -18,7 +18,7 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
-      let arbiter = Arbiter(Throttle<Element>(dueTime: dueTime, holdsLatest: latest), observer)
+      let arbiter = Arbiter(ThrottleState<Element>(dueTime: dueTime, holdsLatest: latest), observer)
       let timer = SerialDisposable()
 
       // The span is measured from the end of the delivery, which gives a slow observer time.
@@ -27,9 +27,9 @@ extension ObservableType {
         arbiter.decide { state, _ in state.lastSent = now }
       }
 
-      func endSpan(_ turn: UInt64) -> any Disposable {
+      func endSpan(_ generation: UInt64) -> any Disposable {
         let now = scheduler.now
-        if arbiter.decide({ $0.endSpan(turn, now, &$1) }) { markSent() }
+        if arbiter.decide({ $0.endSpan(generation, now, &$1) }) { markSent() }
         return Disposables.create()
       }
 
@@ -41,10 +41,10 @@ extension ObservableType {
             switch arbiter.decide({ $0.receive(event, at: now, &$1) }).action {
             case .nothing: break
             case .markSent: markSent()
-            case .wait(let span, let turn):
+            case .wait(let span, let generation):
               let end = SingleAssignmentDisposable()
               timer.disposable = end
-              end.setDisposable(scheduler.scheduleRelative(turn, dueTime: span, action: endSpan))
+              end.setDisposable(scheduler.scheduleRelative(generation, dueTime: span, action: endSpan))
             }
             if event.isStopEvent { subscription.dispose() }
           }))
@@ -53,13 +53,13 @@ extension ObservableType {
   }
 }
 
-@usableFromInline struct Throttle<Element> {
+@usableFromInline struct ThrottleState<Element> {
   @usableFromInline typealias Output = Arbiter<Self, Element>.Output
 
   @usableFromInline enum Action {
     case nothing
     case markSent
-    case wait(RxTimeInterval, turn: UInt64)
+    case wait(RxTimeInterval, generation: UInt64)
   }
 
   @usableFromInline let dueTime: RxTimeInterval
@@ -67,7 +67,7 @@ extension ObservableType {
   @usableFromInline var lastSent: RxTime?
   @usableFromInline var held: Element?
   // Counts the timers, because a timer that fires late must not release a later element than its own.
-  @usableFromInline var turn: UInt64 = 0
+  @usableFromInline var generation: UInt64 = 0
   @usableFromInline var isCompleted = false
 
   @inlinable init(dueTime: RxTimeInterval, holdsLatest: Bool) {
@@ -93,8 +93,8 @@ extension ObservableType {
       guard holdsLatest else { return (.nothing, former) }
       held = element
       guard former == nil else { return (.nothing, former) }
-      turn &+= 1
-      return (.wait(rest, turn: turn), nil)
+      generation &+= 1
+      return (.wait(rest, generation: generation), nil)
     case .error:
       held = nil
       output.emit(event)
@@ -105,8 +105,8 @@ extension ObservableType {
   }
 
   /// Returns whether an element was sent.
-  @inlinable mutating func endSpan(_ turn: UInt64, _ now: RxTime, _ output: inout Output) -> Bool {
-    guard turn == self.turn, let element = held.take() else { return false }
+  @inlinable mutating func endSpan(_ generation: UInt64, _ now: RxTime, _ output: inout Output) -> Bool {
+    guard generation == self.generation, let element = held.take() else { return false }
     lastSent = now
     output.emit(.next(element))
     if isCompleted { output.emit(.completed) }

@@ -41,10 +41,10 @@ extension ObservableType {
         guard !timer.isDisposed else { return }
         let limit = SingleAssignmentDisposable()
         timer.disposable = limit
-        let turn = state.withLock { $0.turn }
+        let generation = state.withLock { $0.generation }
         limit.setDisposable(
-          scheduler.scheduleRelative(turn, dueTime: dueTime) { turn in
-            guard state.withLock({ $0.timeUp(turn) }) else { return Disposables.create() }
+          scheduler.scheduleRelative(generation, dueTime: dueTime) { generation in
+            guard state.withLock({ $0.timeUp(generation) }) else { return Disposables.create() }
             Trampoline.run { fallback.setDisposable(other(observer)) }
             original.dispose()
             return Disposables.create()
@@ -65,19 +65,19 @@ extension ObservableType {
 }
 
 @usableFromInline struct TimeoutState {
-  @usableFromInline var turn: UInt64 = 0
+  @usableFromInline var generation: UInt64 = 0
   @usableFromInline var isTimeUp = false
 
   @inlinable init() {}
 
   @inlinable mutating func eventArrived() -> Bool {
     guard !isTimeUp else { return false }
-    turn &+= 1
+    generation &+= 1
     return true
   }
 
-  @inlinable mutating func timeUp(_ turn: UInt64) -> Bool {
-    guard turn == self.turn, !isTimeUp else { return false }
+  @inlinable mutating func timeUp(_ generation: UInt64) -> Bool {
+    guard generation == self.generation, !isTimeUp else { return false }
     isTimeUp = true
     return true
   }

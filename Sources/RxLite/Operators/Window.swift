@@ -17,21 +17,21 @@ extension ObservableType {
   ) -> Observable<Observable<Element>> {
     let source = asObservable().source
     return Observable { observer in
-      let windows = Windows(observer, timeSpan: timeSpan, count: count, scheduler)
-      windows.send(.open)
-      windows.upstream.setDisposable(source(AnyObserver.calling { windows.send(.source($0)) }))
-      return windows.users
+      let state = WindowState(observer, timeSpan: timeSpan, count: count, scheduler)
+      state.send(.open)
+      state.upstream.setDisposable(source(AnyObserver.calling { state.send(.source($0)) }))
+      return state.users
     }
   }
 }
 
 /// The windows of a sequence, one of which is open at a time.
-private final class Windows<Element>: Recipient, @unchecked Sendable {
+private final class WindowState<Element>: Recipient, @unchecked Sendable {
   // Sendable: the variables are used only in the serializer's turn.
   enum Message {
     case open
     case source(Event<Element>)
-    case timeUp(turn: UInt64)
+    case timeUp(generation: UInt64)
   }
 
   private let observer: AnyObserver<Observable<Element>>
@@ -42,7 +42,7 @@ private final class Windows<Element>: Recipient, @unchecked Sendable {
   private let timer = SerialDisposable()
   private var window = PublishSubject<Element>()
   private var received = 0
-  private var turn: UInt64 = 0
+  private var generation: UInt64 = 0
   private var hasEnded = false
 
   let upstream = SingleAssignmentDisposable()
@@ -68,7 +68,7 @@ private final class Windows<Element>: Recipient, @unchecked Sendable {
     switch message {
     case .open: open()
     case .source(let event): receive(event)
-    case .timeUp(let turn): if turn == self.turn { next() }
+    case .timeUp(let generation): if generation == self.generation { next() }
     }
   }
 
@@ -92,18 +92,18 @@ private final class Windows<Element>: Recipient, @unchecked Sendable {
     window.onCompleted()
     window = PublishSubject()
     received = 0
-    turn += 1
+    generation += 1
     open()
   }
 
   private func open() {
     emit(.next(window.retaining(users)))
-    let turn = turn
+    let generation = generation
     let step = SingleAssignmentDisposable()
     timer.disposable = step
     step.setDisposable(
       scheduler.scheduleRelative((), dueTime: timeSpan) {
-        self.send(.timeUp(turn: turn))
+        self.send(.timeUp(generation: generation))
         return Disposables.create()
       })
   }

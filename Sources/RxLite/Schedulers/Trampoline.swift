@@ -76,11 +76,11 @@
   ///
   /// It waits for at most a thousand rounds of the queue, so that an endless source does not block it.
   func enqueueLast(_ work: @escaping () -> Void) {
-    var turns = 0
+    var rounds = 0
     func look() {
-      turns += 1
+      rounds += 1
       // The running action is not in the queue.
-      if queue.count >= lastCount, turns <= 1_000 { return queue.append(look) }
+      if queue.count >= lastCount, rounds <= 1_000 { return queue.append(look) }
       lastCount -= 1
       work()
     }

@@ -1,11 +1,11 @@
 import Dispatch
 import ReactiveNetworkLock
 
-/// A timer that is restarted for each turn.
+/// A timer that several threads may restart.
 ///
-/// Turns are numbered, and an outdated turn cannot start the timer. So several threads may begin turns: in
-/// any order of their calls, the timer ends up with the latest turn.
-final class TurnTimer: Disposable {
+/// Each start has a generation, and a start of an older generation is ignored. So in any order of the calls,
+/// the timer ends up with the latest generation. A `SerialDisposable` would keep whichever start comes last.
+final class RestartableTimer: Disposable {
   private struct State {
     var latest: UInt64 = 0
     var pending: (any Disposable)?
@@ -15,13 +15,13 @@ final class TurnTimer: Disposable {
   private let state = Lock(State())
 
   func start(
-    _ turn: UInt64, after dueTime: RxTimeInterval, on scheduler: any SchedulerType,
+    _ generation: UInt64, after dueTime: RxTimeInterval, on scheduler: any SchedulerType,
     action: @escaping () -> Void
   ) {
     let timer = SingleAssignmentDisposable()
     let outdated: (any Disposable)? = state.withLock { state in
-      guard !state.isDisposed, turn >= state.latest else { return timer }
-      state.latest = turn
+      guard !state.isDisposed, generation >= state.latest else { return timer }
+      state.latest = generation
       defer { state.pending = timer }
       return state.pending
     }
