@@ -20,7 +20,7 @@ extension ObservableType {
             case .error: observer.on(event)
             case .completed:
               var elements = last.replay(hasEnded: true)
-              _ = last.forget()
+              _ = last.removeAll()
               // In reverse order, so that each element is released once it is delivered.
               elements.reverse()
               while let element = elements.popLast() {

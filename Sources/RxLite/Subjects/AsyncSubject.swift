@@ -28,7 +28,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
   @usableFromInline override var opensTrampoline: Bool { false }
 
   deinit {
-    broadcast.end(.abandoned)
+    broadcast.terminate(.abandoned)
   }
 
   /// Whether the subject has observers.

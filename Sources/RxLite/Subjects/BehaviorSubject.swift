@@ -24,7 +24,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
   @usableFromInline override var opensTrampoline: Bool { false }
 
   deinit {
-    broadcast.end(.abandoned)
+    broadcast.terminate(.abandoned)
   }
 
   /// Returns the current value.
@@ -32,8 +32,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
   /// - Returns: the most recently sent element.
   /// - Throws: the error that the subject has ended with, or `RxError.disposed`.
   public func value() throws -> Element {
-    let (life, buffer) = broadcast.read()
-    switch life {
+    let (state, buffer) = broadcast.read()
+    switch state {
     case .stopped(.error(let error)): throw error
     case .disposed: throw RxError.disposed(object: self)
     case .running, .stopped, .abandoned: return buffer.latest
@@ -59,6 +59,6 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
   /// Removes all observers without a stop event, after pending events are delivered; later observers get
   /// `RxError.disposed`.
   public func dispose() {
-    broadcast.end(.disposed(DisposedSubject(self)))
+    broadcast.terminate(.disposed(DisposedSubject(self)))
   }
 }

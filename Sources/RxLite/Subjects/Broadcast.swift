@@ -1,39 +1,19 @@
 public import ReactiveNetworkLock
 public import Synchronization
 
-/// The life cycle of a subject.
-@usableFromInline enum SubjectLife<Element> {
-  case running
-  case stopped(Event<Element>)
-  case disposed(DisposedSubject)
-  /// The subject was released; no further event can be sent.
-  case abandoned
-}
-
-/// A weak reference to a disposed subject, which is needed only for the error message.
-@usableFromInline struct DisposedSubject {
-  private weak var subject: AnyObject?
-
-  init(_ subject: AnyObject) {
-    self.subject = subject
-  }
-
-  /// Returns the error for later observers, which may subscribe through an operator that has outlived the
-  /// subject.
-  @usableFromInline func error(elseOf broadcast: AnyObject) -> any Error {
-    RxError.disposed(object: subject ?? broadcast)
-  }
-}
-
 /// Delivers the events of a subject that has no replay buffer.
 ///
 /// An event goes to the observers that are subscribed when it is sent. An event that has to wait for another
-/// delivery carries the key of the newest listener; it reaches the listeners up to that key, except those
+/// delivery carries the key of the newest observer; it reaches the observers up to that key, except those
 /// that were removed meanwhile.
 ///
 /// `@unchecked Sendable` because mutable state is behind the lock or belongs to the list.
 @usableFromInline final class Broadcast<Element>: ObserverList, Recipient, @unchecked Sendable {
-  @usableFromInline final class Receiver: Listener {
+  @usableFromInline final class Receiver: SubjectObserver {
+    #if TRACE_RESOURCES
+      @usableFromInline let trace = ResourceTrace()
+    #endif
+
     @usableFromInline let observer: AnyObserver<Element>
 
     @inlinable init(_ observer: AnyObserver<Element>) {
@@ -44,11 +24,11 @@ public import Synchronization
   /// A message that waits while another thread, or this one further up the stack, delivers.
   @usableFromInline enum Message {
     case event(Event<Element>, newest: Int)
-    case forget
+    case releaseSnapshot
     case end
   }
 
-  @usableFromInline let life = Lock(SubjectLife<Element>.running)
+  @usableFromInline let state = Lock(SubjectState<Element>.running)
 
   @inlinable override init() {}
 
@@ -68,15 +48,15 @@ public import Synchronization
   @inlinable @inline(__always) func deliver(_ event: Event<Element>) {
     if event.isStopEvent { return stop(event) }
     if hasChanged.load(ordering: .acquiring) { refresh() }
-    for listener in snapshot.listeners {
-      listener._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Receiver.self).observer.on(event) }
+    for observer in snapshot.observers {
+      observer._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Receiver.self).observer.on(event) }
     }
   }
 
   @inlinable func receive(_ message: Message) {
     switch message {
     case .event(let event, let newest): deliver(event, upTo: newest)
-    case .forget: releaseSnapshot()
+    case .releaseSnapshot: releaseSnapshot()
     case .end: _ = takeAll()
     }
   }
@@ -84,15 +64,15 @@ public import Synchronization
   @inlinable func deliver(_ event: Event<Element>, upTo newest: Int) {
     if event.isStopEvent { return deliverToAll(event) }
     if hasChanged.load(ordering: .acquiring) { refreshForBacklog() }
-    for listener in snapshot.listeners {
-      listener._withUnsafeGuaranteedRef { listener in
-        if listener.key <= newest { unsafeDowncast(listener, to: Receiver.self).observer.on(event) }
+    for observer in snapshot.observers {
+      observer._withUnsafeGuaranteedRef { observer in
+        if observer.key <= newest { unsafeDowncast(observer, to: Receiver.self).observer.on(event) }
       }
     }
   }
 
   @usableFromInline override func releaseSnapshotLater() {
-    serializer.enqueue(.forget, for: self, mayTakeOver: false)
+    serializer.enqueue(.releaseSnapshot, for: self, mayTakeOver: false)
   }
 
   @usableFromInline override func deliverBacklog() {
@@ -101,7 +81,7 @@ public import Synchronization
 
   @inlinable func add(_ observer: AnyObserver<Element>) -> any Disposable {
     if let subscription = add(Receiver(observer)) { return subscription }
-    switch life.withLock({ $0 }) {
+    switch state.withLock({ $0 }) {
     case .running, .abandoned: break
     case .stopped(let event): observer.on(event)
     case .disposed(let subject): observer.on(.error(subject.error(elseOf: self)))
@@ -115,11 +95,11 @@ public import Synchronization
 
   /// Delivers the stop event and removes all observers.
   @usableFromInline func deliverToAll(_ event: Event<Element>) {
-    for listener in takeAll() { unsafeDowncast(listener, to: Receiver.self).observer.on(event) }
+    for observer in takeAll() { unsafeDowncast(observer, to: Receiver.self).observer.on(event) }
   }
 
   /// Ends the subject's life without an event, and removes all observers after pending events are delivered.
-  func release(_ end: SubjectLife<Element>) {
+  func terminate(_ end: SubjectState<Element>) {
     self.end(end)
     guard serializer.takeTurn() else { return serializer.enqueue(.end, for: self, mayTakeOver: false) }
     _ = takeAll()
@@ -131,12 +111,12 @@ public import Synchronization
   /// An end that has already happened remains, unless the subject is disposed. Returns `true` if the subject
   /// was running.
   @discardableResult
-  @usableFromInline func end(_ end: SubjectLife<Element>) -> Bool {
-    // The former life with its error is released outside the lock, because that may run user code.
-    let former = life.withLock { life in
-      let former = life
-      switch (life, end) {
-      case (.running, _), (_, .disposed): life = end
+  @usableFromInline func end(_ end: SubjectState<Element>) -> Bool {
+    // The former state with its error is released outside the lock, because that may run user code.
+    let former = state.withLock { state in
+      let former = state
+      switch (state, end) {
+      case (.running, _), (_, .disposed): state = end
       default: break
       }
       return former
@@ -146,6 +126,6 @@ public import Synchronization
   }
 
   var isDisposed: Bool {
-    life.withLock { if case .disposed = $0 { true } else { false } }
+    state.withLock { if case .disposed = $0 { true } else { false } }
   }
 }

@@ -1,14 +1,14 @@
 import ReactiveNetworkLock
 public import Synchronization
 
-/// The listeners of a subject, and the copy of the list that a delivery iterates over.
+/// The observers of a subject, and the copy of the list that a delivery iterates over.
 ///
 /// Delivery takes no lock: the delivering thread uses the copy, and reads the list behind the lock only if a
-/// flag says that it has changed. Nothing here depends on the element type, so adding and removing listeners
+/// flag says that it has changed. Nothing here depends on the element type, so adding and removing observers
 /// needs no generic code.
 @usableFromInline class ObserverList: @unchecked Sendable {
   private struct State {
-    var listeners: [Listener] = []
+    var observers: [SubjectObserver] = []
     var nextKey = 0
     var isOpen = true
   }
@@ -31,23 +31,23 @@ public import Synchronization
   /// Delivers the messages that other threads queued while this thread had the serializer's turn.
   @usableFromInline func deliverBacklog() {}
 
-  /// `true` if no listener will get the next event.
-  final var isEmpty: Bool { state.withLock { !$0.isOpen || $0.listeners.isEmpty } }
+  /// `true` if no observer will get the next event.
+  final var isEmpty: Bool { state.withLock { !$0.isOpen || $0.observers.isEmpty } }
 
-  /// The key of the newest listener, `nil` if the list is closed.
+  /// The key of the newest observer, `nil` if the list is closed.
   ///
-  /// An event that is sent now is for listeners up to that key.
+  /// An event that is sent now is for observers up to that key.
   @usableFromInline final var newestKey: Int? { state.withLock { $0.isOpen ? $0.nextKey : nil } }
 
-  /// Adds a listener.
+  /// Adds an observer.
   ///
   /// Returns `nil` if the list is closed.
-  @usableFromInline final func add(_ listener: Listener) -> (any Disposable)? {
+  @usableFromInline final func add(_ observer: SubjectObserver) -> (any Disposable)? {
     let key: Int? = state.withLock { state in
       guard state.isOpen else { return nil }
       state.nextKey += 1
-      listener.key = state.nextKey
-      state.listeners.append(listener)
+      observer.key = state.nextKey
+      state.observers.append(observer)
       return state.nextKey
     }
     guard let key else { return nil }
@@ -56,18 +56,18 @@ public import Synchronization
   }
 
   fileprivate final func remove(_ key: Int) {
-    let removed = state.withLock { state -> Listener? in
-      guard let index = state.listeners.index(of: key, key: { $0.key }) else { return nil }
-      return state.listeners.remove(at: index)
+    let removed = state.withLock { state -> SubjectObserver? in
+      guard let index = state.observers.index(of: key, key: { $0.key }) else { return nil }
+      return state.observers.remove(at: index)
     }
     if removed == nil { return }
     hasChanged.store(true, ordering: .releasing)
-    forget()
+    releaseSnapshotWhenIdle()
     // Released here, outside the lock, because that may run user code.
     _ = removed
   }
 
-  /// Closes the list to new listeners.
+  /// Closes the list to new observers.
   ///
   /// The present ones stay until `takeAll()`, because pending events are still delivered to them.
   final func close() {
@@ -75,21 +75,21 @@ public import Synchronization
     hasChanged.store(true, ordering: .releasing)
   }
 
-  /// Removes and returns all listeners.
+  /// Removes and returns all observers.
   ///
   /// Called in the serializer's turn.
-  @usableFromInline final func takeAll() -> [Listener] {
+  @usableFromInline final func takeAll() -> [SubjectObserver] {
     releaseSnapshot()
     return state.withLock { state in
-      defer { state.listeners = [] }
-      return state.listeners
+      defer { state.observers = [] }
+      return state.observers
     }
   }
 
   /// Releases the copy of the list as soon as no thread delivers from it.
   ///
-  /// The copy would keep removed listeners alive, and they may keep the subject alive.
-  final func forget() {
+  /// The copy would keep removed observers alive, and they may keep the subject alive.
+  final func releaseSnapshotWhenIdle() {
     guard serializer.takeTurn() else { return releaseSnapshotLater() }
     releaseSnapshot()
     if !serializer.endTurn() { deliverBacklog() }
@@ -100,7 +100,7 @@ public import Synchronization
   /// Called in the serializer's turn.
   @usableFromInline final func refresh() {
     hasChanged.store(false, ordering: .relaxed)
-    snapshot.replace(with: state.withLock { $0.isOpen ? $0.listeners : [] })
+    snapshot.replace(with: state.withLock { $0.isOpen ? $0.observers : [] })
   }
 
   /// Copies the list for an event that was sent earlier, perhaps before the list was closed.
@@ -108,8 +108,8 @@ public import Synchronization
   /// Called in the serializer's turn.
   @usableFromInline final func refreshForBacklog() {
     hasChanged.store(false, ordering: .relaxed)
-    let (listeners, isOpen) = state.withLock { ($0.listeners, $0.isOpen) }
-    snapshot.replace(with: listeners)
+    let (observers, isOpen) = state.withLock { ($0.observers, $0.isOpen) }
+    snapshot.replace(with: observers)
     // Events that are sent to a closed list must not find this copy.
     if !isOpen { hasChanged.store(true, ordering: .relaxed) }
   }
@@ -123,36 +123,25 @@ public import Synchronization
   }
 }
 
-/// A subscriber of a subject.
-@usableFromInline class Listener {
-  #if TRACE_RESOURCES
-    private let trace = ResourceTrace()
-  #endif
-
-  // Set once, before other threads see it. Each listener has a greater key than the one before.
-  @usableFromInline final var key = 0
-
-  @usableFromInline init() {}
-}
-
-/// The listeners to notify.
+/// The observers to notify.
 ///
 /// Unlike with an array, an event does not cost reference counting.
 @usableFromInline struct ObserverSnapshot {
-  @usableFromInline var listeners = UnsafeMutableBufferPointer<Unmanaged<Listener>>(start: nil, count: 0)
+  @usableFromInline var observers = UnsafeMutableBufferPointer<Unmanaged<SubjectObserver>>(
+    start: nil, count: 0)
 
-  mutating func replace(with others: [Listener]) {
-    let former = listeners
+  mutating func replace(with others: [SubjectObserver]) {
+    let former = observers
     if former.isEmpty && others.isEmpty { return }
     // An allocation for no elements takes memory too, and the early return above would leak it.
-    listeners = others.isEmpty ? .init(start: nil, count: 0) : .allocate(capacity: others.count)
-    _ = listeners.initialize(fromContentsOf: others.map { Unmanaged.passRetained($0) })
-    for listener in former { listener.release() }
+    observers = others.isEmpty ? .init(start: nil, count: 0) : .allocate(capacity: others.count)
+    _ = observers.initialize(fromContentsOf: others.map { Unmanaged.passRetained($0) })
+    for observer in former { observer.release() }
     former.deallocate()
   }
 }
 
-/// A disposable that removes one listener from the list.
+/// A disposable that removes one observer from the list.
 ///
 /// It is a struct that fits into `any Disposable` without an allocation.
 private struct ObserverRemoval: Disposable {

@@ -23,7 +23,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
   @usableFromInline override var opensTrampoline: Bool { false }
 
   deinit {
-    broadcast.release(.abandoned)
+    broadcast.terminate(.abandoned)
   }
 
   /// Whether the subject has observers.
@@ -45,6 +45,6 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
   /// Removes all observers without a stop event, after pending events are delivered; later observers get
   /// `RxError.disposed`.
   public func dispose() {
-    broadcast.release(.disposed(DisposedSubject(self)))
+    broadcast.terminate(.disposed(DisposedSubject(self)))
   }
 }

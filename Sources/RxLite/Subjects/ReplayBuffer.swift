@@ -10,7 +10,7 @@
   /// Removes the elements that can no longer be requested.
   ///
   /// Returns them, so that the caller releases them outside the lock.
-  mutating func forget() -> [Element]
+  mutating func removeAll() -> [Element]
 
   /// Returns the elements that a new observer gets first, without the stop event.
   func replay(hasEnded: Bool) -> [Element]
@@ -31,7 +31,7 @@
   }
 
   // Keeps the element until the subject is released, because `latest` cannot be empty.
-  @inlinable mutating func forget() -> [Element] { [] }
+  @inlinable mutating func removeAll() -> [Element] { [] }
 
   @inlinable func replay(hasEnded: Bool) -> [Element] {
     hasEnded ? [] : [latest]
@@ -62,7 +62,7 @@
     return ring[start]
   }
 
-  @inlinable mutating func forget() -> [Element] {
+  @inlinable mutating func removeAll() -> [Element] {
     defer { (ring, start) = ([], 0) }
     return ring
   }

@@ -27,7 +27,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
   @usableFromInline override var opensTrampoline: Bool { false }
 
   deinit {
-    broadcast.end(.abandoned)
+    broadcast.terminate(.abandoned)
   }
 
   /// Creates a subject that replays a limited number of elements.
@@ -63,6 +63,6 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
   /// Drops the elements and removes all observers without a stop event, after pending events are delivered;
   /// later observers get `RxError.disposed`.
   public func dispose() {
-    broadcast.end(.disposed(DisposedSubject(self)))
+    broadcast.terminate(.disposed(DisposedSubject(self)))
   }
 }

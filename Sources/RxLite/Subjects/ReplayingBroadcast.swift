@@ -10,7 +10,7 @@ public import ReactiveNetworkLock
 
   @usableFromInline struct Delivery {
     @usableFromInline let event: Event<Element>
-    /// The key of the newest member that the event is for.
+    /// The key of the newest receiver that the event is for.
     @usableFromInline let newest: Int
 
     @inlinable init(event: Event<Element>, newest: Int) {
@@ -19,14 +19,13 @@ public import ReactiveNetworkLock
     }
   }
 
-  @usableFromInline typealias Members = [(key: Int, member: Member)]
-  /// A delivery, and the members that are candidates for it.
-  @usableFromInline typealias Turn = (delivery: Delivery?, members: Members)
+  /// A delivery, and the receivers that are candidates for it.
+  @usableFromInline typealias NextDelivery = (delivery: Delivery?, receivers: [Receiver])
 
   @usableFromInline struct State {
     @usableFromInline var buffer: Buffer
-    @usableFromInline var life = SubjectLife<Element>.running
-    @usableFromInline var members: Members = []
+    @usableFromInline var subject = SubjectState<Element>.running
+    @usableFromInline var receivers: [Receiver] = []
     @usableFromInline var nextKey = 0
     @usableFromInline var outbox = Queue<Delivery>()
     @usableFromInline var isDelivering = false
@@ -36,23 +35,23 @@ public import ReactiveNetworkLock
     }
 
     @inlinable var isRunning: Bool {
-      if case .running = life { true } else { false }
+      if case .running = subject { true } else { false }
     }
 
     /// Returns the next delivery.
     ///
-    /// After the last one, it returns the members to release.
-    @inlinable mutating func next() -> Turn {
-      if let delivery = outbox.popFirst() { return (delivery, members) }
+    /// After the last one, it returns the receivers to release.
+    @inlinable mutating func next() -> NextDelivery {
+      if let delivery = outbox.popFirst() { return (delivery, receivers) }
       isDelivering = false
       if isRunning { return (nil, []) }
-      defer { members = [] }
-      return (nil, members)
+      defer { receivers = [] }
+      return (nil, receivers)
     }
 
     /// Returns the events that a new observer gets at once.
-    @inlinable func greeting(from broadcast: AnyObject) -> [Event<Element>] {
-      switch life {
+    @inlinable func initialEvents(from broadcast: AnyObject) -> [Event<Element>] {
+      switch subject {
       // An operator on a released subject still replays the buffer.
       case .running, .abandoned: buffer.replay(hasEnded: false).map { .next($0) }
       case .stopped(let event): buffer.replay(hasEnded: true).map { .next($0) } + [event]
@@ -69,30 +68,30 @@ public import ReactiveNetworkLock
   }
 
   @inlinable func send(_ event: Event<Element>) {
-    let (turn, waits, displaced): (Turn, Bool, Element?) = state.withLock { state in
+    let (next, waits, displaced): (NextDelivery, Bool, Element?) = state.withLock { state in
       guard state.isRunning else { return ((nil, []), false, nil) }
       let displaced = state.buffer.record(event)
-      if event.isStopEvent { state.life = .stopped(event) }
+      if event.isStopEvent { state.subject = .stopped(event) }
       let delivery = Delivery(event: event, newest: state.nextKey)
       guard !state.isDelivering else {
         state.outbox.append(delivery)
         return ((nil, []), true, displaced)
       }
       state.isDelivering = true
-      return ((delivery, state.members), false, displaced)
+      return ((delivery, state.receivers), false, displaced)
     }
     // Released here, outside the lock, because that may run user code.
     _ = displaced
-    if let delivery = turn.delivery {
-      deliver(delivery, to: turn.members)
+    if let delivery = next.delivery {
+      deliver(delivery, to: next.receivers)
       deliverBacklog()
     } else if waits, handover.takesOver() {
       deliverBacklog()
     }
   }
 
-  @inlinable func deliver(_ delivery: Delivery, to members: Members) {
-    for (key, member) in members where key <= delivery.newest { member.send(.live(delivery.event)) }
+  @inlinable func deliver(_ delivery: Delivery, to receivers: [Receiver]) {
+    for receiver in receivers where receiver.key <= delivery.newest { receiver.send(.live(delivery.event)) }
   }
 
   /// Delivers the pending events.
@@ -101,36 +100,37 @@ public import ReactiveNetworkLock
   @inlinable func deliverBacklog() {
     var remaining = Handover.turnLength
     while true {
-      let turn = next(&remaining)
-      guard let delivery = turn.delivery else { return }
-      deliver(delivery, to: turn.members)
+      let next = next(&remaining)
+      guard let delivery = next.delivery else { return }
+      deliver(delivery, to: next.receivers)
       if handover.countDelivery(remaining: &remaining) { return }
     }
   }
 
-  @inlinable func next(_ remaining: inout Int) -> Turn {
+  @inlinable func next(_ remaining: inout Int) -> NextDelivery {
     let isSeeking = remaining == 0
-    let (turn, waiting): (Turn, Int) = state.withLock { state in
-      let turn = state.next()
-      if turn.delivery == nil && isSeeking { handover.stopSeeking() }
-      return (turn, state.outbox.count)
+    let (next, waiting): (NextDelivery, Int) = state.withLock { state in
+      let next = state.next()
+      if next.delivery == nil && isSeeking { handover.stopSeeking() }
+      return (next, state.outbox.count)
     }
     if !isSeeking { handover.seekIfBehind(pending: waiting, remaining: &remaining) }
-    return turn
+    return next
   }
 
   @inlinable func add(_ observer: AnyObserver<Element>) -> any Disposable {
-    let member = Member(observer)
+    let receiver = Receiver(observer)
     var key: Int?
-    member.send(
-      .greeting {
+    receiver.send(
+      .initial {
         self.state.withLock { state in
           if state.isRunning {
             state.nextKey += 1
-            state.members.append((state.nextKey, member))
+            receiver.key = state.nextKey
+            state.receivers.append(receiver)
             key = state.nextKey
           }
-          return state.greeting(from: self)
+          return state.initialEvents(from: self)
         }
       })
     guard let key else { return Disposables.create() }
@@ -138,9 +138,9 @@ public import ReactiveNetworkLock
   }
 
   @inlinable func remove(_ key: Int) {
-    let removed = state.withLock { state -> Member? in
-      guard let index = state.members.index(of: key, key: { $0.key }) else { return nil }
-      return state.members.remove(at: index).member
+    let removed = state.withLock { state -> Receiver? in
+      guard let index = state.receivers.index(of: key, key: { $0.key }) else { return nil }
+      return state.receivers.remove(at: index)
     }
     // Released here, outside the lock, because that may run user code.
     _ = removed
@@ -149,39 +149,39 @@ public import ReactiveNetworkLock
   /// Ends the subject's life without an event, and removes all observers after pending events are delivered.
   ///
   /// A stop event that was already sent remains, unless the subject is disposed.
-  @inlinable func end(_ life: SubjectLife<Element>) {
-    let released: (Members, [Element], SubjectLife<Element>) = state.withLock { state in
-      var forgotten: [Element] = []
-      let former = state.life
-      if state.isRunning { state.life = life }
-      if case .disposed = life {
-        state.life = life
-        forgotten = state.buffer.forget()
+  @inlinable func terminate(_ end: SubjectState<Element>) {
+    let released: ([Receiver], [Element], SubjectState<Element>) = state.withLock { state in
+      var removed: [Element] = []
+      let former = state.subject
+      if state.isRunning { state.subject = end }
+      if case .disposed = end {
+        state.subject = end
+        removed = state.buffer.removeAll()
       }
-      // The delivering thread releases the members after the last delivery.
-      if state.isDelivering { return ([], forgotten, former) }
-      defer { state.members = [] }
-      return (state.members, forgotten, former)
+      // The delivering thread releases the receivers after the last delivery.
+      if state.isDelivering { return ([], removed, former) }
+      defer { state.receivers = [] }
+      return (state.receivers, removed, former)
     }
     // Released here, outside the lock, because that may run user code.
     _ = released
   }
 
-  /// Returns the subject's life and its buffer in one step.
-  func read() -> (life: SubjectLife<Element>, buffer: Buffer) {
-    state.withLock { ($0.life, $0.buffer) }
+  /// Returns the subject's state and its buffer in one step.
+  func read() -> (state: SubjectState<Element>, buffer: Buffer) {
+    state.withLock { ($0.subject, $0.buffer) }
   }
 
-  var hasObservers: Bool { state.withLock { $0.isRunning && !$0.members.isEmpty } }
+  var hasObservers: Bool { state.withLock { $0.isRunning && !$0.receivers.isEmpty } }
 
   var isDisposed: Bool {
-    state.withLock { if case .disposed = $0.life { true } else { false } }
+    state.withLock { if case .disposed = $0.subject { true } else { false } }
   }
 
   /// An observer that gets the replayed events before the events that other threads send meanwhile.
-  @usableFromInline final class Member: Recipient {
+  @usableFromInline final class Receiver: SubjectObserver, Recipient {
     @usableFromInline enum Message {
-      case greeting(() -> [Event<Element>])
+      case initial(() -> [Event<Element>])
       case live(Event<Element>)
     }
 
@@ -198,11 +198,11 @@ public import ReactiveNetworkLock
 
     @inlinable func receive(_ message: Message) {
       switch message {
-      case .greeting(let events):
+      case .initial(let events):
         // In reverse order, so that each event is released once it is delivered.
-        var departing = events()
-        departing.reverse()
-        while let event = departing.popLast() { observer.on(event) }
+        var pending = events()
+        pending.reverse()
+        while let event = pending.popLast() { observer.on(event) }
       case .live(let event): observer.on(event)
       }
     }
