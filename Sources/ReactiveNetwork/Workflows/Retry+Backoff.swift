@@ -58,7 +58,7 @@ extension ObservableType {
         else { return .fail }
         let wished = (error as? NetworkError)?.response?.headers.retryAfter ?? 0
         guard wished <= longestRetryAfter, budget?.withdraw() ?? true else { return .fail }
-        return .wait(.inSeconds(max(wished, backoff.wait(after: attempt)?.inSeconds ?? 0)))
+        return .wait(.inSeconds(max(wished, backoff.delay(after: attempt)?.inSeconds ?? 0)))
       }
     }
   }

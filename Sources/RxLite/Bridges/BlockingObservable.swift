@@ -68,7 +68,7 @@ extension BlockingObservable {
       wakeup.signal()
     }
 
-    Trampoline.runApart {
+    Trampoline.runIsolated {
       subscription.setDisposable(
         source.subscribe { event in
           switch event {

@@ -7,10 +7,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   public var value: Element {
     get async throws {
       let source = primitiveSequence.source
-      return try await EndOfSequence.wait { end in
+      return try await FirstResult.wait { result in
         source.subscribe(
-          onNext: { end.report(.success($0)) }, onError: { end.report(.failure($0)) },
-          onCompleted: { end.report(.failure(RxError.noElements)) }, onDisposed: { end.reportDisposal() })
+          onNext: { result.report(.success($0)) }, onError: { result.report(.failure($0)) },
+          onCompleted: { result.report(.failure(RxError.noElements)) },
+          onDisposed: { result.reportDisposal() })
       }
     }
   }
@@ -55,10 +56,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   public var value: Element? {
     get async throws {
       let source = primitiveSequence.source
-      return try await EndOfSequence.wait { end in
+      return try await FirstResult.wait { result in
         source.subscribe(
-          onNext: { end.report(.success($0)) }, onError: { end.report(.failure($0)) },
-          onCompleted: { end.report(.success(nil)) }, onDisposed: { end.reportDisposal() })
+          onNext: { result.report(.success($0)) }, onError: { result.report(.failure($0)) },
+          onCompleted: { result.report(.success(nil)) }, onDisposed: { result.reportDisposal() })
       }
     }
   }
@@ -73,10 +74,10 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   public var value: Void {
     get async throws {
       let source = primitiveSequence.source
-      return try await EndOfSequence.wait { end in
+      return try await FirstResult.wait { result in
         source.subscribe(
-          onError: { end.report(.failure($0)) }, onCompleted: { end.report(.success(())) },
-          onDisposed: { end.reportDisposal() })
+          onError: { result.report(.failure($0)) }, onCompleted: { result.report(.success(())) },
+          onDisposed: { result.reportDisposal() })
       }
     }
   }

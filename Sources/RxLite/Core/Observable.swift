@@ -35,7 +35,7 @@ public class Observable<Element>: ObservableType {
   @usableFromInline var opensTrampoline: Bool { true }
 
   /// Runs `body`, which subscribes, inside the trampoline if that is needed.
-  @inlinable func subscribing(_ body: () -> Void) {
+  @inlinable func runInTrampolineIfNeeded(_ body: () -> Void) {
     if opensTrampoline { Trampoline.run(body) } else { body() }
   }
 

@@ -60,9 +60,9 @@ public final class CompositeDisposable: Cancelable {
   }
 
   /// Removes a disposable from the group without disposing it.
-  func forget(_ disposeKey: DisposeKey) {
-    let forgotten = state.withLock { $0.members?.removeValue(forKey: disposeKey.key) }
-    _ = forgotten
+  func removeWithoutDisposing(for disposeKey: DisposeKey) {
+    let removed = state.withLock { $0.members?.removeValue(forKey: disposeKey.key) }
+    _ = removed
   }
 
   /// Disposes the members in the order in which they were added.

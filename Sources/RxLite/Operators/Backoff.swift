@@ -9,13 +9,13 @@ import Foundation
 ///
 /// Used by `retry(_:scheduler:shouldRetry:)`, and by `retry(backoff:)` of ReactiveNetwork.
 public struct Backoff: Sendable {
-  private enum Waits: Sendable {
+  private enum Delays: Sendable {
     case none
     case growing(initial: Double, multiplier: Double, max: Double, jitter: Double)
     case calculated(@Sendable (UInt) -> RxTimeInterval)
   }
 
-  private let waits: Waits
+  private let delays: Delays
   private var maxCount = UInt.max
 
   /// Returns a policy whose delays grow by a factor, without a limit on attempts.
@@ -33,7 +33,7 @@ public struct Backoff: Sendable {
     jitter: Double = 0.5
   ) -> Backoff {
     Backoff(
-      waits: .growing(
+      delays: .growing(
         initial: initial.inSeconds, multiplier: multiplier, max: max.inSeconds,
         jitter: Swift.min(1, Swift.max(0, jitter))))
   }
@@ -51,7 +51,7 @@ public struct Backoff: Sendable {
   /// - Parameter maxCount: the maximum number of attempts, including the first; 0 counts as 1.
   /// - Returns: the policy.
   public static func immediate(maxCount: UInt) -> Backoff {
-    Backoff(waits: .none, maxCount: maxCount)
+    Backoff(delays: .none, maxCount: maxCount)
   }
 
   /// Returns a policy with a limited number of attempts and a fixed delay.
@@ -75,7 +75,7 @@ public struct Backoff: Sendable {
   /// - Returns: the policy.
   public static func exponentialDelayed(maxCount: UInt, initial: Double, multiplier: Double) -> Backoff {
     Backoff(
-      waits: .growing(initial: initial, multiplier: 1 + multiplier, max: .infinity, jitter: 0),
+      delays: .growing(initial: initial, multiplier: 1 + multiplier, max: .infinity, jitter: 0),
       maxCount: maxCount)
   }
 
@@ -89,7 +89,7 @@ public struct Backoff: Sendable {
   @preconcurrency public static func customTimerDelayed(
     maxCount: UInt, delayCalculator: @escaping @Sendable (UInt) -> RxTimeInterval
   ) -> Backoff {
-    Backoff(waits: .calculated(delayCalculator), maxCount: maxCount)
+    Backoff(delays: .calculated(delayCalculator), maxCount: maxCount)
   }
 
   /// Returns whether another attempt is allowed after a number of failed ones.
@@ -98,15 +98,15 @@ public struct Backoff: Sendable {
   }
 
   /// Returns the delay after the failed attempt with the given number, 1 for the first; `nil` for no delay.
-  package func wait(after attempt: Int) -> RxTimeInterval? {
-    switch waits {
+  package func delay(after attempt: Int) -> RxTimeInterval? {
+    switch delays {
     case .none: return nil
     case .growing(let initial, let multiplier, let max, let jitter):
       let longest = Swift.min(Self.growth(of: initial, by: multiplier, times: attempt - 1), max)
       return .inSeconds(longest * (1 - jitter * .random(in: 0...1)))
     case .calculated(let calculate):
-      let wait = calculate(UInt(attempt))
-      return wait == .never ? nil : wait
+      let delay = calculate(UInt(attempt))
+      return delay == .never ? nil : delay
     }
   }
 

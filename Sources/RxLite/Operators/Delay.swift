@@ -26,7 +26,7 @@ extension ObservableType {
         while true {
           let now = scheduler.now
           let result = arbiter.decide { state, output -> Result? in
-            if state.clock.isDoubtful(now, since: changes) {
+            if state.clock.mayBeStale(now, since: changes) {
               changes = state.clock.changes
               return nil
             }

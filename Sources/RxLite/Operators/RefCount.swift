@@ -15,13 +15,13 @@ extension ConnectableObservableType {
       return Observable(source: RefCount(connectable.currentConnection, isOneAtATime: false).add)
     }
     let source = asObservable().source
-    let makeConnection = { OwnConnection(source, connect: self.connect) }
+    let makeConnection = { CustomConnection(source, connect: self.connect) }
     return Observable(source: RefCount(makeConnection, isOneAtATime: true).add)
   }
 }
 
 /// A connection of a connectable sequence of a custom type.
-private final class OwnConnection<Element>: Connection, @unchecked Sendable {
+private final class CustomConnection<Element>: Connection, @unchecked Sendable {
   // Sendable: the closures are constants, and the Rx contract serialises their calls.
   private let source: Observable<Element>.Source
   private let connect: () -> any Disposable

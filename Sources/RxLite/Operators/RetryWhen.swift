@@ -41,8 +41,8 @@ extension ObservableType {
     let source = asObservable()
     return Observable { observer in
       let failures = PublishSubject<Failure>()
-      let pause = Pause<Element>()
-      let attempts: Chain<Element>.NextPart = { pause.end() ? (source, false) : (.never(), true) }
+      let state = RetryState<Element>()
+      let attempts: Chain<Element>.NextPart = { state.endPause() ? (source, false) : (.never(), true) }
       let subscription = SequentialSubscription(observer, attempts) { subscription, ended in
         guard case .error(let error) = ended, let failure = failure(error) else {
           return subscription.end(ended)
@@ -51,19 +51,19 @@ extension ObservableType {
         let trampoline = Trampoline.current
         guard trampoline.isActive else { return failures.on(.next(failure)) }
         trampoline.enqueueLast {
-          pause.holdAttempts()
+          state.holdAttempts()
           failures.on(.next(failure))
-          if pause.releaseAttempts() { subscription.subscribeToNext(orElse: .completed) }
+          if state.releaseAttempts() { subscription.subscribeToNext(orElse: .completed) }
         }
       }
       // Subscribed before the notifier, so that the pause begins just before the notifier receives the error.
       // An element that the notifier has sent before, for the previous error, never counts for this one.
-      let beginning = failures.subscribe { _ in if let end = pause.begin() { subscription.end(end) } }
+      let beginning = failures.subscribe { _ in if let end = state.beginPause() { subscription.end(end) } }
       let notifier = notificationHandler(failures.asObservable()).subscribe { event in
         switch event {
-        case .next: if pause.leave() { subscription.subscribeToNext(orElse: .completed) }
-        case .error(let error): if let end = pause.stop(.error(error)) { subscription.end(end) }
-        case .completed: if let end = pause.stop(.completed) { subscription.end(end) }
+        case .next: if state.leavePause() { subscription.subscribeToNext(orElse: .completed) }
+        case .error(let error): if let end = state.endNotifier(with: .error(error)) { subscription.end(end) }
+        case .completed: if let end = state.endNotifier(with: .completed) { subscription.end(end) }
         }
       }
       subscription.subscribeToNext(orElse: .completed)
@@ -73,7 +73,7 @@ extension ObservableType {
 }
 
 /// The state between an error and the next attempt, including the end of the notifier.
-private final class Pause<Element>: Sendable {
+private final class RetryState<Element>: Sendable {
   private enum Phase {
     /// The source is running.
     case attempt
@@ -94,10 +94,10 @@ private final class Pause<Element>: Sendable {
 
   private let state = Lock(State())
 
-  /// Begins a pause.
+  /// Begins a pause between an error and the next attempt.
   ///
   /// If the notifier has already ended, returns the stop event with which the sequence ends instead.
-  func begin() -> Event<Element>? {
+  func beginPause() -> Event<Element>? {
     state.withLock { state in
       state.phase = .waiting
       return state.end
@@ -105,7 +105,7 @@ private final class Pause<Element>: Sendable {
   }
 
   /// Returns `true` to start the next attempt now, at most once in each pause.
-  func leave() -> Bool {
+  func leavePause() -> Bool {
     state.withLock { state in
       guard state.phase == .waiting else { return false }
       state.phase = .leaving
@@ -128,7 +128,7 @@ private final class Pause<Element>: Sendable {
   }
 
   /// Returns whether the next attempt begins; `false` if the notifier has ended the sequence meanwhile.
-  func end() -> Bool {
+  func endPause() -> Bool {
     state.withLock { state in
       state.phase = .attempt
       return !state.hasEnded
@@ -136,7 +136,7 @@ private final class Pause<Element>: Sendable {
   }
 
   /// Records the notifier's stop event, and returns it if the sequence ends with it now.
-  func stop(_ event: Event<Element>) -> Event<Element>? {
+  func endNotifier(with event: Event<Element>) -> Event<Element>? {
     state.withLock { state in
       state.end = event
       guard state.phase != .attempt else { return nil }

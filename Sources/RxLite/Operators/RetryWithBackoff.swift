@@ -20,7 +20,7 @@ extension ObservableType {
   ) -> Observable<Element> {
     retry(scheduler: scheduler) { attempt, error in
       guard behavior.allowsAttempt(after: attempt), shouldRetry?(error) ?? true else { return .fail }
-      return behavior.wait(after: attempt).map { .wait($0) } ?? .retry
+      return behavior.delay(after: attempt).map { .wait($0) } ?? .retry
     }
   }
 

@@ -109,19 +109,19 @@ extension ObservableType {
   }
 
   @inlinable func connect(_ connection: Connection) {
-    source.subscribing {
+    source.runInTrampolineIfNeeded {
       connection.upstream.setDisposable(
         source.source(
           AnyObserver.calling { event in
-            if event.isStopEvent { self.forget(connection) }
+            if event.isStopEvent { self.detach(connection) }
             connection.subject.send(event)
             if event.isStopEvent { connection.upstream.dispose() }
           }))
     }
   }
 
-  /// Drops the connection, so that the next observer connects anew.
-  @inlinable func forget(_ connection: Connection) {
+  /// Detaches the connection, so that the next observer connects anew.
+  @inlinable func detach(_ connection: Connection) {
     state.withLock { state in
       if state.connection === connection { state = State() }
     }

@@ -17,7 +17,7 @@ final class PeriodicTicks<State>: Disposable, Recipient {
   }
 
   /// Requests another run.
-  func add() {
+  func tick() {
     serializer.send((), to: self)
   }
 

@@ -30,17 +30,17 @@ extension ImmediateSchedulerType {
     let pending = CompositeDisposable()
     let recursion = Recursion(yields: yields)
     func execute(_ state: State, _ key: CompositeDisposable.DisposeKey) {
-      pending.forget(key)
+      pending.removeWithoutDisposing(for: key)
       if !pending.isDisposed { action(state, run) }
     }
     func run(_ state: State) {
       let step = SingleAssignmentDisposable()
       guard let key = pending.insert(step) else { return }
-      recursion.reschedule {
+      recursion.scheduleNext {
         step.setDisposable(
           schedule(state) { state in
             if recursion.isScheduling {
-              recursion.runLater { execute(state, key) }
+              recursion.deferRun { execute(state, key) }
             } else {
               recursion.run { execute(state, key) }
             }
@@ -71,11 +71,11 @@ extension SchedulerType {
       if pending.isDisposed { return }
       let step = SingleAssignmentDisposable()
       pending.disposable = step
-      recursion.reschedule {
+      recursion.scheduleNext {
         step.setDisposable(
           scheduleRelative(state, dueTime: dueTime) { state in
             if recursion.isScheduling {
-              recursion.runLater { execute(state) }
+              recursion.deferRun { execute(state) }
             } else {
               recursion.run { execute(state) }
             }
@@ -115,7 +115,7 @@ final class Recursion: Sendable {
   }
 
   /// Calls the scheduler, which may start the new run inside that call.
-  func reschedule(_ schedule: () -> Void) {
+  func scheduleNext(_ schedule: () -> Void) {
     let trampoline = Trampoline.current
     guard trampoline.frame.recursion === self, !trampoline.frame.isScheduling else { return schedule() }
     trampoline.frame.isScheduling = true
@@ -134,7 +134,7 @@ final class Recursion: Sendable {
   }
 
   /// Defers a run until the run that is scheduling it has returned.
-  func runLater(_ body: @escaping () -> Void) {
+  func deferRun(_ body: @escaping () -> Void) {
     let trampoline = Trampoline.current
     if yields, trampoline.isActive {
       trampoline.queue.append { self.run(body) }

@@ -69,7 +69,7 @@ extension SchedulerType {
     ticks.timer.setDisposable(
       scheduleRecursive((), dueTime: startAfter) { (_: Void, recurse) in
         recurse((), period)
-        ticks.add()
+        ticks.tick()
       })
     return ticks
   }

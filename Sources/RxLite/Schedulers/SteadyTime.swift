@@ -11,7 +11,7 @@
 /// counts as zero.
 ///
 /// A thread reads the clock without a lock, and uses the time under one. If it is suspended in between, its
-/// time is old, as if the clock had been set back. `isDoubtful` detects this, and the thread reads the clock
+/// time is old, as if the clock had been set back. `mayBeStale` detects this, and the thread reads the clock
 /// again.
 @usableFromInline package struct SteadyTime {
   @usableFromInline var latest: RxTime?
@@ -29,7 +29,7 @@
   ///   - changes: the value of the property before the clock was read; `nil` if unknown. If it is the same
   ///     now, an early time proves that the clock was set back.
   /// - Returns: `true` if the time is early, and its thread may have been suspended after reading it.
-  @inlinable package func isDoubtful(_ now: RxTime, since changes: Int?) -> Bool {
+  @inlinable package func mayBeStale(_ now: RxTime, since changes: Int?) -> Bool {
     guard let latest, changes != self.changes else { return false }
     return Self.isStep(latest.timeIntervalSince(now) - setBack)
   }
@@ -37,7 +37,7 @@
   /// Returns the steady time for a time of the clock; never earlier than the previous result.
   ///
   /// - Parameters:
-  ///   - now: the time of the clock, which must not be doubtful.
+  ///   - now: the time of the clock, which must not be stale.
   ///   - earliest: a time that has certainly been reached; evaluated only if the clock was set back.
   /// - Returns: the time.
   @inlinable package mutating func time(

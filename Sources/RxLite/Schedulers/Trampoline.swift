@@ -49,7 +49,7 @@
 
   /// Runs `body` and the work that it queues in a separate trampoline, for a caller that then blocks the
   /// thread.
-  static func runApart(_ body: () -> Void) {
+  static func runIsolated(_ body: () -> Void) {
     let trampoline = current
     let outer = (trampoline.isActive, trampoline.queue, trampoline.lastCount)
     (trampoline.isActive, trampoline.queue, trampoline.lastCount) = (false, Queue(), 0)
@@ -95,7 +95,7 @@
 
 /// The nested releases of a thread, and the objects that wait for release because the nesting is too deep.
 struct Releases {
-  static let deepest = 32
+  static let maximumDepth = 32
   var depth = 0
   var waiting: [Any] = []
 }
@@ -109,7 +109,7 @@ extension Trampoline {
   ///     outermost call on the thread releases.
   @usableFromInline static func release(_ drop: () -> Void, orKeep keep: () -> Any) {
     let trampoline = current
-    guard trampoline.releases.depth < Releases.deepest else {
+    guard trampoline.releases.depth < Releases.maximumDepth else {
       return trampoline.releases.waiting.append(keep())
     }
     trampoline.releases.depth += 1

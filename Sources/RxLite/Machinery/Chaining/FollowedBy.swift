@@ -23,7 +23,7 @@ extension Observable {
             end.hasEnded = true
             do {
               guard let next = try makeNext(event) else { return observer.on(event) }
-              next.subscribing { current.disposable = next.source(observer) }
+              next.runInTrampolineIfNeeded { current.disposable = next.source(observer) }
             } catch {
               observer.on(.error(error))
             }

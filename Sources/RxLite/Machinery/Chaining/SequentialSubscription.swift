@@ -75,7 +75,7 @@ public import Synchronization
   @inlinable func follow(_ part: Observable<Element>, orElse end: Event<Element>) {
     let subscription = SingleAssignmentDisposable()
     current.disposable = subscription
-    part.subscribing {
+    part.runInTrampolineIfNeeded {
       guard let source = begin(part, orElse: end) else { return }
       subscription.setDisposable(
         source.source(

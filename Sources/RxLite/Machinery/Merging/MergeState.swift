@@ -82,7 +82,9 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, Recipient, @u
     if hasEnded.load(ordering: .relaxed), !evenIfEnded { return }
     let subscription = Inner(of: self, whenCompleted: whenCompleted)
     inner.insert(subscription)
-    source.subscribing { subscription.assign(source.source(AnyObserver.calling { subscription.on($0) })) }
+    source.runInTrampolineIfNeeded {
+      subscription.assign(source.source(AnyObserver.calling { subscription.on($0) }))
+    }
   }
 
   @inlinable func send(_ event: Event<Element>) {

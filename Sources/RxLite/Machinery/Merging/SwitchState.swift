@@ -45,7 +45,9 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, Recipient, @
     current.store(number, ordering: .releasing)
     let subscription = Inner(number, of: self)
     inner.replace(with: subscription)
-    source.subscribing { subscription.assign(source.source(AnyObserver.calling { subscription.on($0) })) }
+    source.runInTrampolineIfNeeded {
+      subscription.assign(source.source(AnyObserver.calling { subscription.on($0) }))
+    }
   }
 
   @inlinable func send(_ message: Message) {

@@ -23,7 +23,7 @@ final class Connector<Subject: SubjectType>: @unchecked Sendable {
   }
 
   /// Detaches a connection; called by the connection itself, so it is not released under the lock.
-  func forget(_ connection: SubjectConnection<Subject>) {
+  func detach(_ connection: SubjectConnection<Subject>) {
     current.withLock { current in
       if current === connection { current = nil }
     }

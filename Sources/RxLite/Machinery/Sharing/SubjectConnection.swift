@@ -35,7 +35,7 @@ final class SubjectConnection<Subject: SubjectType>: Connection {
       return
     }
     let observer = AnyObserver(subject.asObserver())
-    source.subscribing {
+    source.runInTrampolineIfNeeded {
       upstream.setDisposable(
         source.source(
           AnyObserver.calling { event in
@@ -52,7 +52,7 @@ final class SubjectConnection<Subject: SubjectType>: Connection {
   }
 
   func detach() {
-    if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { connector?.forget(self) }
+    if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { connector?.detach(self) }
   }
 
   func dispose() {

@@ -35,7 +35,7 @@ final class SingleResultObserver<Element>: SingleAssignmentBase, Disposable, @un
   }
 
   @inlinable func sendLast(_ element: Element) {
-    guard isFirst() else { return }
+    guard close() else { return }
     observer.on(.next(element))
     observer.on(.completed)
     // Disposed here, because the consumer may hold back the stop event and keep the subscription until then.
@@ -43,12 +43,13 @@ final class SingleResultObserver<Element>: SingleAssignmentBase, Disposable, @un
   }
 
   @inlinable func sendEnd(_ event: Event<Element>) {
-    guard isFirst() else { return }
+    guard close() else { return }
     observer.on(event)
     disposeContent()
   }
 
-  @inlinable func isFirst() -> Bool {
+  /// Ignores further reports; returns `true` if this is the first call.
+  @inlinable func close() -> Bool {
     !mark(.closed).contains(.closed)
   }
 

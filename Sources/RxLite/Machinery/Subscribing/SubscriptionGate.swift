@@ -29,7 +29,7 @@
   @inlinable final func open<Element>(
     _ observable: Observable<Element>, _ handler: @escaping (Event<Element>) -> Void
   ) {
-    observable.subscribing { assign(observable.source(AnyObserver(handler: handler))) }
+    observable.runInTrampolineIfNeeded { assign(observable.source(AnyObserver(handler: handler))) }
   }
 
   /// Closes the gate for the stop event.

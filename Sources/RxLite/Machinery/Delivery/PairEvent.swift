@@ -1,5 +1,5 @@
 /// An event of one of two sequences.
-@usableFromInline enum Pairing<First, Second> {
+@usableFromInline enum PairEvent<First, Second> {
   case first(Event<First>)
   case second(Event<Second>)
 }

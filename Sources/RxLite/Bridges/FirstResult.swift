@@ -1,12 +1,12 @@
 import ReactiveNetworkLock
 
 /// Suspends a task until the first report, or until the task is cancelled.
-final class EndOfSequence<Value>: Sendable {
+final class FirstResult<Value>: Sendable {
   private enum State {
     case open
     case awaited(CheckedContinuation<Value, any Error>)
     case reported(Result<Value, any Error>)
-    case over
+    case resumed
   }
 
   private let state = Lock(State.open)
@@ -20,13 +20,13 @@ final class EndOfSequence<Value>: Sendable {
   /// - Parameter subscribe: returns a subscription, which calls `reportDisposal` when it is disposed.
   /// - Returns: the value that was reported first.
   /// - Throws: the error that was reported first.
-  static func wait(_ subscribe: (EndOfSequence) -> any Disposable) async throws -> Value {
-    let end = EndOfSequence()
+  static func wait(_ subscribe: (FirstResult) -> any Disposable) async throws -> Value {
+    let first = FirstResult()
     return try await withTaskCancellationHandler {
-      end.subscription.setDisposable(subscribe(end))
-      return try await withCheckedThrowingContinuation { end.resumeLater($0) }
+      first.subscription.setDisposable(subscribe(first))
+      return try await withCheckedThrowingContinuation { first.resumeLater($0) }
     } onCancel: {
-      end.subscription.dispose()
+      first.subscription.dispose()
     }
   }
 
@@ -44,9 +44,9 @@ final class EndOfSequence<Value>: Sendable {
         state = .reported(result)
         return nil
       case .awaited(let continuation):
-        state = .over
+        state = .resumed
         return continuation
-      case .reported, .over:
+      case .reported, .resumed:
         return nil
       }
     }
@@ -56,7 +56,7 @@ final class EndOfSequence<Value>: Sendable {
   private func resumeLater(_ continuation: CheckedContinuation<Value, any Error>) {
     let result: Result<Value, any Error>? = state.withLock { state in
       if case .reported(let result) = state {
-        state = .over
+        state = .resumed
         return result
       }
       state = .awaited(continuation)
