@@ -33,22 +33,22 @@ final class Log: Sendable {
 
 /// Counts live instances, to detect leaks.
 final class Tracked: Sendable {
-  final class Census: Sendable {
+  final class LiveCount: Sendable {
     fileprivate let living = Lock(0)
-    var count: Int { living.withLock { $0 } }
+    var value: Int { living.withLock { $0 } }
   }
 
-  private let census: Census
+  private let liveCount: LiveCount
   let value: Int
 
-  init(_ value: Int = 0, in census: Census) {
-    self.census = census
+  init(_ value: Int = 0, in liveCount: LiveCount) {
+    self.liveCount = liveCount
     self.value = value
-    census.living.withLock { $0 += 1 }
+    liveCount.living.withLock { $0 += 1 }
   }
 
   deinit {
-    census.living.withLock { $0 -= 1 }
+    liveCount.living.withLock { $0 -= 1 }
   }
 }
 

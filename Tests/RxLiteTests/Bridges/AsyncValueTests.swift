@@ -127,13 +127,13 @@ struct AsyncValueTests {
 
   @Test("nothing is kept after the task has resumed")
   func lifetime() async throws {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     func element() async throws -> Int {
-      let tracked = Tracked(in: census)
+      let tracked = Tracked(in: liveCount)
       return try await Single.just(1).map { $0 + tracked.value }.value
     }
     #expect(try await element() == 1)
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("a single of an async closure sends its element, or its error", arguments: [false, true])

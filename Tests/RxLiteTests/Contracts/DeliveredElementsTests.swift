@@ -6,30 +6,30 @@ import Testing
 /// A delivered element is released, even if any number of elements are still pending.
 @Suite("delivered elements are released", .timeLimit(.minutes(5)))
 struct DeliveredElementsTests {
-  private let census = Tracked.Census()
+  private let liveCount = Tracked.LiveCount()
   private let count = 1_000
 
   /// Counts deliveries, and those during which more elements are alive than are pending, apart from the few
   /// that operators hold.
   private final class Deliveries: @unchecked Sendable {
     // Sendable: used by one delivery at a time, and read after the last.
-    private let census: Tracked.Census
+    private let liveCount: Tracked.LiveCount
     private let count: Int
     private(set) var number = 0
     private(set) var faults = 0
 
-    init(of count: Int, in census: Tracked.Census) {
-      (self.count, self.census) = (count, census)
+    init(of count: Int, in liveCount: Tracked.LiveCount) {
+      (self.count, self.liveCount) = (count, liveCount)
     }
 
     func note() {
       number += 1
-      if census.count > count - number + 5 { faults += 1 }
+      if liveCount.value > count - number + 5 { faults += 1 }
     }
   }
 
   /// Sequences whose elements wait if they are sent during the delivery of the first one.
-  struct Meeting: Sendable, CustomTestStringConvertible {
+  struct SharedSequence: Sendable, CustomTestStringConvertible {
     typealias Parts = (
       sequence: Observable<Tracked>, start: AnyObserver<Tracked>, followers: AnyObserver<Tracked>
     )
@@ -38,15 +38,15 @@ struct DeliveredElementsTests {
     let make: @Sendable () -> Parts
 
     static let all = [
-      Meeting(testDescription: "PublishSubject") {
+      SharedSequence(testDescription: "PublishSubject") {
         let subject = PublishSubject<Tracked>()
         return (subject, AnyObserver(subject), AnyObserver(subject))
       },
-      Meeting(testDescription: "BehaviorSubject") {
+      SharedSequence(testDescription: "BehaviorSubject") {
         let subject = BehaviorSubject(value: unrelated)
         return (subject.skip(1), AnyObserver(subject), AnyObserver(subject))
       },
-      Meeting(testDescription: "ReplaySubject") {
+      SharedSequence(testDescription: "ReplaySubject") {
         let subject = ReplaySubject<Tracked>.create(bufferSize: 1)
         return (subject, AnyObserver(subject), AnyObserver(subject))
       },
@@ -67,23 +67,23 @@ struct DeliveredElementsTests {
     private static func joining(
       _ name: String,
       _ join: @escaping @Sendable (PublishSubject<Tracked>, PublishSubject<Tracked>) -> Observable<Tracked>
-    ) -> Meeting {
-      Meeting(testDescription: name) {
+    ) -> SharedSequence {
+      SharedSequence(testDescription: name) {
         let (first, second) = (PublishSubject<Tracked>(), PublishSubject<Tracked>())
         return (join(first, second), AnyObserver(first), AnyObserver(second))
       }
     }
   }
 
-  @Test("while other elements wait for the same thread", arguments: Meeting.all)
-  func reentrant(meeting: Meeting) {
-    let (sequence, start, followers) = meeting.make()
-    let deliveries = Deliveries(of: count, in: census)
+  @Test("while other elements wait for the same thread", arguments: SharedSequence.all)
+  func reentrant(shared: SharedSequence) {
+    let (sequence, start, followers) = shared.make()
+    let deliveries = Deliveries(of: count, in: liveCount)
     var hasStarted = false
     let subscription = sequence.subscribe(onNext: { _ in
       if hasStarted { return deliveries.note() }
       hasStarted = true
-      for index in 0..<count { followers.onNext(Tracked(index, in: census)) }
+      for index in 0..<count { followers.onNext(Tracked(index, in: liveCount)) }
     })
     start.onNext(Tracked(in: .init()))
     #expect(deliveries.number == count && deliveries.faults == 0)
@@ -102,12 +102,12 @@ struct DeliveredElementsTests {
       case .observe: feed.observable.observe(on: scheduler)
       case .delay: feed.observable.delay(.nanoseconds(0), scheduler: scheduler)
       }
-    let deliveries = Deliveries(of: count, in: census)
+    let deliveries = Deliveries(of: count, in: liveCount)
     queue.suspend()
     let subscription = hopping.subscribe(onNext: { _ in deliveries.note() }, onCompleted: arrival.arrive)
-    for index in 0..<count { feed.send(.next(Tracked(index, in: census))) }
+    for index in 0..<count { feed.send(.next(Tracked(index, in: liveCount))) }
     feed.send(.completed)
-    #expect(census.count == count)
+    #expect(liveCount.value == count)
     queue.resume()
     #expect(arrival.waits())
     #expect(deliveries.number == count && deliveries.faults == 0)
@@ -117,10 +117,10 @@ struct DeliveredElementsTests {
   @Test("even if all are sent together, at the end of the sequence")
   func last() {
     let feed = Feed<Tracked>()
-    let deliveries = Deliveries(of: count, in: census)
+    let deliveries = Deliveries(of: count, in: liveCount)
     let subscription = feed.observable.takeLast(count).subscribe(onNext: { _ in deliveries.note() })
-    for index in 0..<count + 700 { feed.send(.next(Tracked(index, in: census))) }
-    #expect(census.count == count)
+    for index in 0..<count + 700 { feed.send(.next(Tracked(index, in: liveCount))) }
+    #expect(liveCount.value == count)
     feed.send(.completed)
     #expect(deliveries.number == count && deliveries.faults == 0)
     subscription.dispose()

@@ -12,18 +12,18 @@ import Testing
 @Suite("a delivery is handed over", .timeLimit(.minutes(5)))
 struct HandoverTests {
   /// A sequence that two threads feed.
-  struct Meeting: Sendable, CustomTestStringConvertible {
+  struct SharedSequence: Sendable, CustomTestStringConvertible {
     typealias Parts = (sequence: Observable<Int>, first: AnyObserver<Int>, second: AnyObserver<Int>)
 
     let testDescription: String
     let make: @Sendable () -> Parts
 
     static let all = [
-      Meeting(testDescription: "PublishSubject") {
+      SharedSequence(testDescription: "PublishSubject") {
         let subject = PublishSubject<Int>()
         return (subject, AnyObserver(subject), AnyObserver(subject))
       },
-      Meeting(testDescription: "ReplaySubject") {
+      SharedSequence(testDescription: "ReplaySubject") {
         let subject = ReplaySubject<Int>.create(bufferSize: 1)
         return (subject, AnyObserver(subject), AnyObserver(subject))
       },
@@ -36,8 +36,8 @@ struct HandoverTests {
     private static func joining(
       _ name: String,
       _ join: @escaping @Sendable (PublishSubject<Int>, PublishSubject<Int>) -> Observable<Int>
-    ) -> Meeting {
-      Meeting(testDescription: name) {
+    ) -> SharedSequence {
+      SharedSequence(testDescription: name) {
         let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
         return (join(first, second), AnyObserver(first), AnyObserver(second))
       }
@@ -48,9 +48,9 @@ struct HandoverTests {
   private let mostSent = 100_000
 
   @Test(
-    "the delivering thread hands over to a thread that sends faster", arguments: Meeting.all)
-  func relief(meeting: Meeting) {
-    let (sequence, first, second) = meeting.make()
+    "the delivering thread hands over to a thread that sends faster", arguments: SharedSequence.all)
+  func relief(shared: SharedSequence) {
+    let (sequence, first, second) = shared.make()
     let (probe, delivery, backlog) = (Probe<Int> { _ in }, Arrival(), Arrival())
     let (isReleased, sender, captured) = (BooleanDisposable(), ThreadMark(), Log())
     let subscription = sequence.subscribe { event in
@@ -87,15 +87,17 @@ struct HandoverTests {
     subscription.dispose()
   }
 
-  @Test("if no other thread sends, the delivering thread delivers all pending events", arguments: Meeting.all)
-  func alone(meeting: Meeting) {
-    let elements = elements(of: meeting) { $0 == 1 ? 2...1_000 : nil }
+  @Test(
+    "if no other thread sends, the delivering thread delivers all pending events",
+    arguments: SharedSequence.all)
+  func alone(shared: SharedSequence) {
+    let elements = elements(of: shared) { $0 == 1 ? 2...1_000 : nil }
     #expect(elements == Array(1...1_000))
   }
 
-  @Test("a sender does not wait for a delivery that waits for it", arguments: Meeting.all)
-  func noDeadlock(meeting: Meeting) {
-    let elements = elements(of: meeting) { element in
+  @Test("a sender does not wait for a delivery that waits for it", arguments: SharedSequence.all)
+  func noDeadlock(shared: SharedSequence) {
+    let elements = elements(of: shared) { element in
       switch element {
       case 1: 2...200
       // By now the delivering thread is looking for a successor.
@@ -107,8 +109,8 @@ struct HandoverTests {
   }
 
   /// Sends 1 and records the deliveries; each waits for another thread to send the next elements.
-  private func elements(of meeting: Meeting, followers: @escaping (Int) -> ClosedRange<Int>?) -> [Int] {
-    let (sequence, first, second) = meeting.make()
+  private func elements(of shared: SharedSequence, followers: @escaping (Int) -> ClosedRange<Int>?) -> [Int] {
+    let (sequence, first, second) = shared.make()
     let probe = Probe<Int>()
     let subscription = sequence.subscribe { event in
       probe.on(event)
@@ -122,9 +124,9 @@ struct HandoverTests {
 
   @Test(
     "no event is lost or reordered when several threads send",
-    arguments: Meeting.all.dropLast())
-  func storm(meeting: Meeting) {
-    let (sequence, first, second) = meeting.make()
+    arguments: SharedSequence.all.dropLast())
+  func storm(shared: SharedSequence) {
+    let (sequence, first, second) = shared.make()
     let probe = Probe<Int>()
     let subscription = sequence.subscribe(probe)
     onThreads(4) { thread in

@@ -118,18 +118,18 @@ struct LifetimeTests {
 
   @Test("elements, closures and inner sequences are released at the end", arguments: chains, End.allCases)
   private func released(chain: Chain, end: End) {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     do {
       let subject = PublishSubject<Tracked>()
       var elements = 0
       let subscription: any Disposable
       do {
-        let held = Tracked(in: census)
+        let held = Tracked(in: liveCount)
         subscription = chain.apply(subject, held).subscribe(
           onNext: { _ in elements += 1 }, onError: { _ in })
       }
-      subject.onNext(Tracked(in: census))
-      subject.onNext(Tracked(in: census))
+      subject.onNext(Tracked(in: liveCount))
+      subject.onNext(Tracked(in: liveCount))
       #expect(elements > 0 || chain.testDescription == "asSingle")
       switch end {
       case .completed:
@@ -144,39 +144,39 @@ struct LifetimeTests {
       }
       #expect(!subject.hasObservers)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("a source that has ended is released even if the subscription is kept", arguments: [false, true])
   func releasedAtTheEnd(isError: Bool) {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let subject = PublishSubject<Int>()
     let subscription: any Disposable
     do {
-      let held = Tracked(in: census)
+      let held = Tracked(in: liveCount)
       subscription = subject.map { $0 + held.value }.flatMapLatest { Observable.just($0 + held.value) }
         .subscribe(
           onNext: { _ in _ = held.value }, onError: { _ in _ = held.value }, onDisposed: { _ = held.value })
     }
     subject.onNext(1)
-    #expect(census.count == 1)
+    #expect(liveCount.value == 1)
     if isError { subject.onError(TestError.one) } else { subject.onCompleted() }
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     subscription.dispose()
   }
 
   @Test("a subscription with an object does not keep the object")
   func withObject() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let subject = PublishSubject<Int>()
     var received = 0
     let subscription: any Disposable
     do {
-      let object = Tracked(in: census)
+      let object = Tracked(in: liveCount)
       subscription = subject.subscribe(with: object, onNext: { _, element in received += element })
       subject.onNext(1)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     subject.onNext(10)
     #expect(received == 1)
     subscription.dispose()
@@ -184,54 +184,54 @@ struct LifetimeTests {
 
   @Test("releasing a subject releases its observers")
   func subject() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     do {
       let subject = PublishSubject<Int>()
-      let held = Tracked(in: census)
+      let held = Tracked(in: liveCount)
       _ = subject.subscribe(onNext: { _ in _ = held.value })
-      #expect(census.count == 1)
+      #expect(liveCount.value == 1)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("releasing a bag ends its subscriptions")
   func bag() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let subject = PublishSubject<Int>()
     do {
       let bag = DisposeBag()
-      let held = Tracked(in: census)
+      let held = Tracked(in: liveCount)
       subject.subscribe(onNext: { _ in _ = held.value }).disposed(by: bag)
       #expect(subject.hasObservers)
     }
     #expect(!subject.hasObservers)
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("a list is released after its disposal even if the observer of one part is kept alive")
   func abandonedList() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     nonisolated(unsafe) var kept: AnyObserver<Int>?
     let subscription: any Disposable
     do {
-      let held = Tracked(in: census)
+      let held = Tracked(in: liveCount)
       let part = Observable<Int>.create { observer in
         kept = observer
         return Disposables.create()
       }
       subscription = Observable.concat([part, .just(held.value).filter { _ in held.value == 0 }]).subscribe()
     }
-    #expect(census.count == 1)
+    #expect(liveCount.value == 1)
     subscription.dispose()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     #expect(kept != nil)
   }
 
   @Test("the subscriptions of blocking calls, tasks and streams are released")
   func bridges() async throws {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     do {
-      let held = Tracked(7, in: census)
+      let held = Tracked(7, in: liveCount)
       let source = Observable.of(1, 2).map { $0 * held.value }
       #expect(try source.toBlocking().toArray() == [7, 14])
       #expect(try await source.take(1).asSingle().value == 7)
@@ -242,7 +242,7 @@ struct LifetimeTests {
       #expect(try await single.value == 7)
     }
     // The last task may take a moment to end.
-    while census.count > 0 && !Task.isCancelled { await Task.yield() }
-    #expect(census.count == 0)
+    while liveCount.value > 0 && !Task.isCancelled { await Task.yield() }
+    #expect(liveCount.value == 0)
   }
 }

@@ -84,35 +84,35 @@ struct RecursionTests {
 
   @Test("nested chains are followed and released", arguments: [false, true])
   func nested(isFirst: Bool) {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     do {
       var chain = Observable<Int>.empty()
       for level in 1...levels {
-        let tracked = Tracked(level, in: census)
+        let tracked = Tracked(level, in: liveCount)
         let element = Observable.deferred { .just(tracked.value) }
         chain = .concat(isFirst ? [chain, element] : [element, chain])
       }
       var sum = 0
       _ = chain.subscribe(onNext: { sum += $0 })
       #expect(sum == levels * (levels + 1) / 2)
-      #expect(census.count == levels)
+      #expect(liveCount.value == levels)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("nested startWith sequences are followed and released")
   func prefixes() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     do {
-      let tracked = Tracked(in: census)
+      let tracked = Tracked(in: liveCount)
       var sequence = Observable.deferred { .just(tracked.value) }
       for level in 1...levels { sequence = sequence.startWith(level) }
       var sum = 0
       _ = sequence.subscribe(onNext: { sum += $0 })
       #expect(sum == levels * (levels + 1) / 2)
-      #expect(census.count == 1)
+      #expect(liveCount.value == 1)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("disposal in the middle ends the recursion")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Released elements")
 struct ReleaseTests {
   /// An element whose deinitializer runs a closure.
-  private final class Departing {
+  private final class DeinitAction {
     private let whenReleased: () -> Void
 
     init(whenReleased: @escaping () -> Void = {}) {
@@ -18,7 +18,7 @@ struct ReleaseTests {
   @Test("an element after the stop event may send from its deinitializer")
   func behindStop() {
     let (first, second, third) = (
-      PublishSubject<Departing>(), PublishSubject<Departing>(), PublishSubject<Departing>()
+      PublishSubject<DeinitAction>(), PublishSubject<DeinitAction>(), PublishSubject<DeinitAction>()
     )
     var released = 0
     var events = 0
@@ -27,13 +27,13 @@ struct ReleaseTests {
       onError: { _ in
         // The combination is still subscribed; its result for this element is not delivered.
         first.onNext(
-          Departing {
+          DeinitAction {
             released += 1
-            first.onNext(Departing())
+            first.onNext(DeinitAction())
           })
-        second.onNext(Departing())
+        second.onNext(DeinitAction())
       })
-    third.onNext(Departing())
+    third.onNext(DeinitAction())
     third.onError(TestError.one)
     #expect(released == 1)
     #expect(events == 0)

@@ -38,21 +38,21 @@ struct TimerReleaseTests {
 
   @Test("keep neither elements nor the observer", arguments: all, [false, true])
   private func released(row: Row, isEnd: Bool) {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let scheduler = TestScheduler(initialClock: 0)
     let feed = Feed<Tracked>()
     let subscription: any Disposable
     do {
-      let held = Tracked(in: census)
+      let held = Tracked(in: liveCount)
       subscription = row.apply(feed.observable, scheduler).subscribe(
         onNext: { _ in _ = held.value }, onError: { _ in _ = held.value })
     }
-    for _ in 0..<2 { feed.send(.next(Tracked(in: census))) }
-    #expect(census.count > 0)
+    for _ in 0..<2 { feed.send(.next(Tracked(in: liveCount))) }
+    #expect(liveCount.value > 0)
     if isEnd { feed.send(.error(TestError.one)) }
     // An error ends every operator except those that have not subscribed yet or that queue the error.
     subscription.dispose()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     withExtendedLifetime(scheduler) {}
   }
 }

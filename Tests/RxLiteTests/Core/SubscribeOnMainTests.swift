@@ -80,15 +80,15 @@ struct SubscribeOnMainTests {
 
   @Test("closures with an object are not called after its release, and do not keep it alive")
   @MainActor func object() {
-    let (log, census) = (log, Tracked.Census())
+    let (log, liveCount) = (log, Tracked.LiveCount())
     do {
-      let tracked = Tracked(7, in: census)
+      let tracked = Tracked(7, in: liveCount)
       _ = source.subscribe(
         with: tracked, onMain: { log.add("\($0.value) \($1)") }, onCompleted: { _ in log.add("completed") })
       _ = source.bind(with: tracked, onMain: { log.add("bind \($0.value) \($1)") })
       source.onNext(1)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     source.onNext(2)
     source.onCompleted()
     #expect(log.lines == ["7 1", "bind 7 1"])
@@ -97,7 +97,7 @@ struct SubscribeOnMainTests {
   @Test("closures of singles, maybes, completables and infallibles also run on the main actor")
   @MainActor func traits() {
     let log = log
-    let tracked = Tracked(7, in: Tracked.Census())
+    let tracked = Tracked(7, in: Tracked.LiveCount())
     _ = Single.just(1).subscribe(onMain: { log.add("single \($0)") }, onDisposed: { log.add("disposed") })
     _ = Single<Int>.error(TestError.one).subscribe(onMain: { _ in }, onFailure: { log.add("failed \($0)") })
     _ = Single.just(1).subscribe(with: tracked, onMain: { log.add("single \($0.value) \($1)") })

@@ -71,7 +71,7 @@ struct SubscribeTests {
   @Test("closures with an object are not called after it is released, and a later error is dropped")
   func object() {
     let subject = PublishSubject<Int>()
-    var object: Tracked? = Tracked(7, in: Tracked.Census())
+    var object: Tracked? = Tracked(7, in: Tracked.LiveCount())
     if let object {
       _ = subject.subscribe(
         with: object, onNext: { [log] in log.add("next \($0.value) \($1)") },

@@ -40,15 +40,15 @@ struct TimerTests {
 
   @Test("a timer keeps nothing after it has fired or was disposed")
   func lifetime() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     for disposed in [false, true] {
-      let tracked = Tracked(in: census)
+      let tracked = Tracked(in: liveCount)
       let subscription = Observable<Int>.timer(.seconds(10), scheduler: scheduler)
         .subscribe(onNext: { _ in _ = tracked })
       if disposed { subscription.dispose() }
     }
     scheduler.start()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("a timer fires on a dispatch queue although its disposable is released")

@@ -21,15 +21,15 @@ struct DisposableTests {
 
   @Test("an action is released after it ran")
   func actionReleased() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let disposable: any Cancelable
     do {
-      let tracked = Tracked(in: census)
+      let tracked = Tracked(in: liveCount)
       disposable = Disposables.create(with: { log.add("\(tracked.value)") })
     }
-    #expect(census.count == 1)
+    #expect(liveCount.value == 1)
     disposable.dispose()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("an action may dispose its own disposable")

@@ -22,16 +22,16 @@ struct ScheduledDisposableTests {
 
   @Test("the content is released with its disposal")
   func lifetime() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let scheduled: ScheduledDisposable
     do {
-      let tracked = Tracked(in: census)
+      let tracked = Tracked(in: liveCount)
       scheduled = ScheduledDisposable(
         scheduler: scheduler, disposable: Disposables.create { _ = tracked.value })
     }
-    #expect(census.count == 1)
+    #expect(liveCount.value == 1)
     scheduled.dispose()
     scheduler.start()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 }

@@ -90,13 +90,13 @@ struct DebounceTests {
 
   @Test("dropped elements are released")
   func lifetime() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let feed = Feed<Tracked>()
     let subscription = feed.observable.debounce(.seconds(10), scheduler: scheduler).subscribe()
-    for index in 0..<3 { feed.send(.next(Tracked(index, in: census))) }
-    #expect(census.count == 1)
+    for index in 0..<3 { feed.send(.next(Tracked(index, in: liveCount))) }
+    #expect(liveCount.value == 1)
     subscription.dispose()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("an element may send another one from its deinitializer")

@@ -99,15 +99,15 @@ struct DelayTests {
 
   @Test("held elements are released by an error and by disposal")
   func lifetime() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     for ends in [true, false] {
       let feed = Feed<Tracked>()
       let subscription = feed.observable.delay(.seconds(10), scheduler: scheduler).subscribe(onError: { _ in }
       )
-      for index in 0..<4 { feed.send(.next(Tracked(index, in: census))) }
-      #expect(census.count == 4)
+      for index in 0..<4 { feed.send(.next(Tracked(index, in: liveCount))) }
+      #expect(liveCount.value == 4)
       if ends { feed.send(.error(TestError.one)) } else { subscription.dispose() }
-      #expect(census.count == 0)
+      #expect(liveCount.value == 0)
     }
   }
 

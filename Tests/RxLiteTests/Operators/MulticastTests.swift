@@ -171,16 +171,16 @@ struct MulticastTests {
 
   @Test("nothing is kept after disconnecting")
   func lifetime() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     do {
-      let tracked = Tracked(in: census)
+      let tracked = Tracked(in: liveCount)
       let connectable = Observable<Int>.never().do(onNext: { _ in _ = tracked }).publish()
       let subscription = connectable.subscribe(onNext: { _ in _ = tracked })
       let connection = connectable.connect()
       connection.dispose()
       subscription.dispose()
     }
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("with a selector, elements that the source sends on subscription are delivered")

@@ -154,16 +154,16 @@ struct ObserveOnTests {
 
   @Test("disposal releases the pending events, and nothing is delivered")
   func lifetime() {
-    let (census, log, arrival) = (Tracked.Census(), Log(), Arrival())
+    let (liveCount, log, arrival) = (Tracked.LiveCount(), Log(), Arrival())
     let queue = DispatchQueue(label: "suspended")
     let background = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "suspended too")
     let feed = Feed<Tracked>()
     queue.suspend()
     let subscription = feed.observable.observe(on: background).subscribe(onNext: { log.add("\($0.value)") })
-    for index in 0..<10 { feed.send(.next(Tracked(index, in: census))) }
-    #expect(census.count == 10)
+    for index in 0..<10 { feed.send(.next(Tracked(index, in: liveCount))) }
+    #expect(liveCount.value == 10)
     subscription.dispose()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     queue.resume()
     _ = background.schedule(()) {
       arrival.arrive()
@@ -191,7 +191,7 @@ struct ObserveOnTests {
   func disposedAnywhere() {
     let queue = DispatchQueue(label: "disposed anywhere", attributes: .concurrent)
     let background = ConcurrentDispatchQueueScheduler(queue: queue)
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     for round in 0..<300 {
       let feed = Feed<Tracked>()
       let isDisposed = BooleanDisposable()
@@ -200,7 +200,7 @@ struct ObserveOnTests {
         (isDisposed.isDisposed ? late : heard).add("\(element.value)")
         arrival.arrive()
       })
-      for index in 0..<20 { feed.send(.next(Tracked(index, in: census))) }
+      for index in 0..<20 { feed.send(.next(Tracked(index, in: liveCount))) }
       #expect(arrival.waits(for: round % 20))
       subscription.dispose()
       isDisposed.dispose()
@@ -211,22 +211,22 @@ struct ObserveOnTests {
       // One element may have passed the check when the subscription was disposed, but no second one.
       #expect(late.lines.count <= 1)
     }
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("after the disposal no element is kept, although the source keeps its observer")
   func disposedElements() throws {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     var kept: AnyObserver<Tracked>?
     let source = Observable<Tracked>.create { observer in
       kept = observer
       return Disposables.create()
     }
     let subscription = source.observe(on: scheduler).subscribe()
-    try #require(kept).onNext(Tracked(in: census))
-    #expect(census.count == 1)
+    try #require(kept).onNext(Tracked(in: liveCount))
+    #expect(liveCount.value == 1)
     subscription.dispose()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     withExtendedLifetime(kept) {}
   }
 }

@@ -45,13 +45,13 @@ struct PairwiseTests {
 
   @Test("the last element is kept, but none before it")
   func released() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let feed = Feed<Tracked>()
     let subscription = feed.observable.pairwise().subscribe()
-    for value in 0..<3 { feed.send(.next(Tracked(value, in: census))) }
-    #expect(census.count == 1)
+    for value in 0..<3 { feed.send(.next(Tracked(value, in: liveCount))) }
+    #expect(liveCount.value == 1)
     subscription.dispose()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("infallibles are paired in the same way")

@@ -98,13 +98,13 @@ struct SampleTests {
 
   @Test("the held element is released by disposal and by the next one")
   func lifetime() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let feed = Feed<Tracked>()
     let subscription = feed.observable.sample(Observable<Int>.never()).subscribe()
-    for index in 0..<3 { feed.send(.next(Tracked(index, in: census))) }
-    #expect(census.count == 1)
+    for index in 0..<3 { feed.send(.next(Tracked(index, in: liveCount))) }
+    #expect(liveCount.value == 1)
     subscription.dispose()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("source and sampler may send from different threads")

@@ -44,17 +44,17 @@ struct TakeLastTests {
 
   @Test("at most the requested number of elements is held, and none at the end")
   func lifetime() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     var send: ((Tracked) -> Void)?
     let source = Observable<Tracked>.create { observer in
       send = observer.onNext
       return Disposables.create { send = nil }
     }
     let subscription = source.takeLast(2).subscribe()
-    for value in 0..<5 { send?(Tracked(value, in: census)) }
-    #expect(census.count == 2)
+    for value in 0..<5 { send?(Tracked(value, in: liveCount)) }
+    #expect(liveCount.value == 2)
     subscription.dispose()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("a negative number stops the process", .timeLimit(.minutes(5)))

@@ -148,13 +148,13 @@ struct ThrottleTests {
 
   @Test("dropped elements are released")
   func lifetime() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let feed = Feed<Tracked>()
     let subscription = feed.observable.throttle(.seconds(10), scheduler: scheduler).subscribe()
-    for index in 0..<4 { feed.send(.next(Tracked(index, in: census))) }
-    #expect(census.count == 1)
+    for index in 0..<4 { feed.send(.next(Tracked(index, in: liveCount))) }
+    #expect(liveCount.value == 1)
     subscription.dispose()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("on real queues events arrive one at a time, including the last element")

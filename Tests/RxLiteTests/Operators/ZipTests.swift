@@ -174,32 +174,32 @@ struct ZipTests {
 
   @Test("a paired element is released although others wait after it")
   func pairedElementReleased() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let (feed, second) = (Feed<Tracked>(), PublishSubject<Int>())
     let subscription = Observable.zip(feed.observable, second) { first, _ in first.value }.subscribe()
-    for value in 0..<10 { feed.send(.next(Tracked(value, in: census))) }
+    for value in 0..<10 { feed.send(.next(Tracked(value, in: liveCount))) }
     for number in 0..<2 { second.onNext(number) }
-    #expect(census.count == 8)
+    #expect(liveCount.value == 8)
     subscription.dispose()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test(
     "pending elements are released when another source completes without enough partners", arguments: 0...3)
   func waitingReleased(partners: Int) {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let (ahead, ended, quiet) = (Feed<Tracked>(), PublishSubject<Int>(), PublishSubject<Int>())
     let probe = Probe<Int>()
     let subscription = Observable.zip(ahead.observable, ended, quiet) { first, _, _ in first.value }
       .subscribe(probe)
-    for value in 0..<1_000 { ahead.send(.next(Tracked(value, in: census))) }
+    for value in 0..<1_000 { ahead.send(.next(Tracked(value, in: liveCount))) }
     for _ in 0..<partners { ended.onNext(0) }
     ended.onCompleted()
-    #expect(census.count == partners)
-    ahead.send(.next(Tracked(1_000, in: census)))
-    #expect(census.count == partners)
+    #expect(liveCount.value == partners)
+    ahead.send(.next(Tracked(1_000, in: liveCount)))
+    #expect(liveCount.value == partners)
     for _ in 0..<5 { quiet.onNext(0) }
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     quiet.onCompleted()
     ahead.send(.completed)
     #expect(probe.events == (0..<partners).map { .next($0) } + [.completed])
@@ -208,19 +208,19 @@ struct ZipTests {
 
   @Test("in a collection, pending elements are released when another source completes without any")
   func waitingReleasedOfCollection() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let (ahead, empty) = (Feed<Tracked>(), PublishSubject<Tracked>())
     let subscription = Observable.zip([ahead.observable, empty.asObservable()]).subscribe()
-    for value in 0..<10 { ahead.send(.next(Tracked(value, in: census))) }
-    #expect(census.count == 10)
+    for value in 0..<10 { ahead.send(.next(Tracked(value, in: liveCount))) }
+    #expect(liveCount.value == 10)
     empty.onCompleted()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     subscription.dispose()
   }
 
   @Test("an element that can never be paired is released", arguments: [false, true])
   func unpairableReleased(endsPaired: Bool) {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let (endless, ended, quiet) = (Feed<Tracked>(), PublishSubject<Int>(), PublishSubject<Int>())
     let subscription = Observable.zip(endless.observable, ended, quiet) { first, _, _ in first.value }
       .subscribe()
@@ -228,13 +228,13 @@ struct ZipTests {
       // The queue of the ended source becomes empty after the end.
       ended.onNext(0)
       ended.onCompleted()
-      endless.send(.next(Tracked(in: census)))
+      endless.send(.next(Tracked(in: liveCount)))
       quiet.onNext(0)
     } else {
       ended.onCompleted()
     }
-    for value in 0..<10 { endless.send(.next(Tracked(value, in: census))) }
-    #expect(census.count == 0)
+    for value in 0..<10 { endless.send(.next(Tracked(value, in: liveCount))) }
+    #expect(liveCount.value == 0)
     subscription.dispose()
   }
 }

@@ -36,15 +36,15 @@ struct RelayTests {
 
   @Test("a released relay sends no stop event and releases its observers")
   func lifetime() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     do {
-      let relay = BehaviorRelay(value: Tracked(in: census))
-      let tracked = Tracked(in: census)
+      let relay = BehaviorRelay(value: Tracked(in: liveCount))
+      let tracked = Tracked(in: liveCount)
       let probe = probe
       _ = relay.subscribe { event in probe.on(event.map { _ in tracked.value }) }
     }
     #expect(probe.events == [.next(0)])
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("elements are bound to relays of the type or its optional; completion is not")

@@ -83,12 +83,12 @@ struct DispatchQueueSchedulerTests {
 
   @Test("the runs of periodic work never overlap", arguments: QueueScheduler.all)
   func periodicOverlap(_ kind: QueueScheduler) {
-    let (arrival, log, room) = (arrival, log, Room())
+    let (arrival, log, elementQueue) = (arrival, log, OneElementQueue())
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let periodic = kind.make(queue)
       .schedulePeriodic((), startAfter: .nanoseconds(0), period: .microseconds(1)) { _ in
-        if !room.enter() { log.add("overlap") }
-        room.leave()
+        if !elementQueue.enter() { log.add("overlap") }
+        elementQueue.leave()
         arrival.arrive()
       }
     #expect(arrival.waits(for: 50))
@@ -134,7 +134,7 @@ struct DispatchQueueSchedulerTests {
 
   @Test("disposing cancels an action and releases it at once", arguments: QueueScheduler.all)
   func disposed(_ kind: QueueScheduler) {
-    let (census, log, arrival) = (Tracked.Census(), log, arrival)
+    let (liveCount, log, arrival) = (Tracked.LiveCount(), log, arrival)
     let scheduler = kind.make(marked.queue)
     marked.queue.suspend()
     let action = { (tracked: Tracked) -> any Disposable in
@@ -142,20 +142,20 @@ struct DispatchQueueSchedulerTests {
       return Disposables.create()
     }
     let waiting = [
-      scheduler.schedule(Tracked(in: census), action: action),
-      scheduler.scheduleRelative(Tracked(in: census), dueTime: .nanoseconds(0), action: action),
-      scheduler.scheduleRelative(Tracked(in: census), dueTime: .seconds(3_600), action: action),
-      scheduler.scheduleRelative(Tracked(in: census), dueTime: .never, action: action),
+      scheduler.schedule(Tracked(in: liveCount), action: action),
+      scheduler.scheduleRelative(Tracked(in: liveCount), dueTime: .nanoseconds(0), action: action),
+      scheduler.scheduleRelative(Tracked(in: liveCount), dueTime: .seconds(3_600), action: action),
+      scheduler.scheduleRelative(Tracked(in: liveCount), dueTime: .never, action: action),
       scheduler.schedulePeriodic(
-        Tracked(in: census), startAfter: .nanoseconds(0), period: .seconds(3_600)
+        Tracked(in: liveCount), startAfter: .nanoseconds(0), period: .seconds(3_600)
       ) { state in
         log.add("ran")
         return state
       },
     ]
-    #expect(census.count == 5)
+    #expect(liveCount.value == 5)
     for disposable in waiting { disposable.dispose() }
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     marked.queue.resume()
     _ = scheduler.schedule(()) {
       arrival.arrive()
@@ -169,10 +169,10 @@ struct DispatchQueueSchedulerTests {
     "an action is released after it has run, although its disposable is kept", arguments: QueueScheduler.all)
   func lifetime(_ kind: QueueScheduler) {
     let scheduler = kind.make(marked.queue)
-    let action = { (_: Farewell) in Disposables.create() }
+    let action = { (_: ReleaseSignal) in Disposables.create() }
     let kept = [
-      scheduler.schedule(Farewell(arrival), action: action),
-      scheduler.scheduleRelative(Farewell(arrival), dueTime: .milliseconds(1), action: action),
+      scheduler.schedule(ReleaseSignal(arrival), action: action),
+      scheduler.scheduleRelative(ReleaseSignal(arrival), dueTime: .milliseconds(1), action: action),
     ]
     #expect(arrival.waits(for: 2))
     kept.forEach { $0.dispose() }
@@ -211,7 +211,7 @@ struct DispatchQueueSchedulerTests {
   func race(_ kind: QueueScheduler) {
     let scheduler = kind.make(DispatchQueue(label: "race", attributes: .concurrent))
     for _ in 0..<500 {
-      let resource = Farewell(arrival)
+      let resource = ReleaseSignal(arrival)
       let disposable = scheduler.schedule(resource) { resource in Disposables.create { _ = resource } }
       let timer = scheduler.scheduleRelative(resource, dueTime: .nanoseconds(1)) { resource in
         Disposables.create { _ = resource }
@@ -229,7 +229,7 @@ struct DispatchQueueSchedulerTests {
 }
 
 /// A queue for one element.
-private final class Room: Sendable {
+private final class OneElementQueue: Sendable {
   private let isTaken = Lock(false)
 
   func enter() -> Bool {
@@ -245,7 +245,7 @@ private final class Room: Sendable {
 }
 
 /// Signals its arrival when it is released.
-private final class Farewell: Sendable {
+private final class ReleaseSignal: Sendable {
   private let arrival: Arrival
 
   init(_ arrival: Arrival) {

@@ -6,11 +6,11 @@ import RxLite
 final class ManualScheduler: SchedulerType {
   /// `true` if actions that are scheduled from now on run at once.
   var runsAtOnce = false
-  private let census: Tracked.Census
+  private let liveCount: Tracked.LiveCount
   private var waiting: [() -> Void] = []
 
-  init(_ census: Tracked.Census = Tracked.Census()) {
-    self.census = census
+  init(_ liveCount: Tracked.LiveCount = Tracked.LiveCount()) {
+    self.liveCount = liveCount
   }
 
   var now: RxTime { RxTime(timeIntervalSince1970: 0) }
@@ -20,7 +20,7 @@ final class ManualScheduler: SchedulerType {
   ) -> any Disposable {
     if runsAtOnce { return action(state) }
     waiting.append { _ = action(state) }
-    let tracked = Tracked(in: census)
+    let tracked = Tracked(in: liveCount)
     return Disposables.create(with: { _ = tracked.value })
   }
 

@@ -58,17 +58,17 @@ struct PeriodicSchedulingTests {
 
   @Test("nothing is kept after disposal")
   func lifetime() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let scheduler = TestScheduler(initialClock: 0)
     do {
-      let tracked = Tracked(in: census)
+      let tracked = Tracked(in: liveCount)
       let virtual = scheduler.schedulePeriodic(0, startAfter: .seconds(1), period: .seconds(1)) {
         $0 + tracked.value
       }
       scheduler.advanceTo(3)
       virtual.dispose()
     }
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 }
 

@@ -51,11 +51,11 @@ struct RecursiveSchedulingTests {
 
   @Test("a finished run is released")
   func released() {
-    let census = Tracked.Census()
-    let scheduler = ManualScheduler(census)
+    let liveCount = Tracked.LiveCount()
+    let scheduler = ManualScheduler(liveCount)
     let subscription = scheduler.scheduleRecursive(()) { _, recurse in recurse(()) }
     for _ in 0..<10 { scheduler.runNext() }
-    #expect(census.count == 1)
+    #expect(liveCount.value == 1)
     subscription.dispose()
     // Empties the queue, whose action keeps the scheduler.
     scheduler.runNext()

@@ -187,19 +187,19 @@ struct ReentrantSubjectTests {
 
   @Test("releases the observers of a disposed subject after its delivery", arguments: Kind.subjects)
   func lifetime(kind: Kind) {
-    let (subject, census) = (kind.make(), Tracked.Census())
+    let (subject, liveCount) = (kind.make(), Tracked.LiveCount())
     let subscription: any Disposable
     do {
-      let tracked = Tracked(in: census)
+      let tracked = Tracked(in: liveCount)
       subscription = subject.sequence.subscribe(onNext: { element in
         guard element == 1, tracked.value == 0 else { return }
         subject.send(2)
         subject.dispose()
       })
     }
-    #expect(census.count == 1)
+    #expect(liveCount.value == 1)
     subject.send(1)
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     subscription.dispose()
   }
 }

@@ -8,16 +8,16 @@ struct ReplaySubjectTests {
 
   @Test("a replayed element is released once it is delivered, not with the last")
   func replayedReleased() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let subject = ReplaySubject<Tracked>.createUnbounded()
-    for value in 0..<5 { subject.onNext(Tracked(value, in: census)) }
+    for value in 0..<5 { subject.onNext(Tracked(value, in: liveCount)) }
     var living: [Int] = []
     let subscription = subject.subscribe(onNext: { _ in
       subject.dispose()
-      living.append(census.count)
+      living.append(liveCount.value)
     })
     #expect(living == [5, 4, 3, 2, 1])
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     subscription.dispose()
   }
 
@@ -66,12 +66,12 @@ struct ReplaySubjectTests {
 
   @Test("kept and displaced elements are released")
   func lifetime() {
-    let census = Tracked.Census()
+    let liveCount = Tracked.LiveCount()
     let subject = ReplaySubject<Tracked>.create(bufferSize: 2)
-    for value in 0..<5 { subject.onNext(Tracked(value, in: census)) }
-    #expect(census.count == 2)
+    for value in 0..<5 { subject.onNext(Tracked(value, in: liveCount)) }
+    #expect(liveCount.value == 2)
     subject.dispose()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("an element may use the subject in its deinitializer")

@@ -4,7 +4,7 @@ import Testing
 /// A subject keeps only its current observers alive.
 @Suite("What subjects keep alive")
 struct SubjectLifetimeTests {
-  private let census = Tracked.Census()
+  private let liveCount = Tracked.LiveCount()
 
   enum Kind: CaseIterable, Sendable {
     case publish, behavior, replay, async
@@ -26,7 +26,7 @@ struct SubjectLifetimeTests {
   }
 
   private func observe(_ source: Observable<Int>) -> any Disposable {
-    let tracked = Tracked(in: census)
+    let tracked = Tracked(in: liveCount)
     return source.subscribe(onNext: { _ in _ = tracked })
   }
 
@@ -35,9 +35,9 @@ struct SubjectLifetimeTests {
     let (source, observer) = kind.make()
     let subscription = observe(source)
     observer.onNext(1)
-    #expect(census.count == 1)
+    #expect(liveCount.value == 1)
     subscription.dispose()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     observer.onNext(2)
   }
 
@@ -46,15 +46,15 @@ struct SubjectLifetimeTests {
     arguments: [Kind.publish, .replay])
   func leavesInside(kind: Kind) {
     let (source, observer) = kind.make()
-    let census = census
+    let liveCount = liveCount
     func observe() {
-      let tracked = Tracked(in: census)
+      let tracked = Tracked(in: liveCount)
       _ = source.do(onNext: { _ in #expect(tracked.value == 0) }).take(1).subscribe()
     }
     observe()
-    #expect(census.count == 1)
+    #expect(liveCount.value == 1)
     observer.onNext(1)
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
   }
 
   @Test("the right observer is removed, in any order", arguments: Kind.allCases)
@@ -83,9 +83,9 @@ struct SubjectLifetimeTests {
       let (source, observer) = kind.make()
       subscription = observe(source)
       observer.onNext(1)
-      withExtendedLifetime((source, observer)) { #expect(census.count == 1) }
+      withExtendedLifetime((source, observer)) { #expect(liveCount.value == 1) }
     }
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     subscription.dispose()
   }
 
@@ -95,7 +95,7 @@ struct SubjectLifetimeTests {
     let subscriptions = (0..<3).map { _ in observe(source) }
     observer.onNext(1)
     observer.onCompleted()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     #expect(subscriptions.count == 3)
   }
 

@@ -26,7 +26,7 @@ struct CompletableTests {
   @Test("each way to end calls its closure")
   func subscribeClosures() {
     let log = Log()
-    let object = Tracked(7, in: Tracked.Census())
+    let object = Tracked(7, in: Tracked.LiveCount())
     for completable in [Completable.empty(), .error(TestError.one)] {
       _ = completable.subscribe(
         onCompleted: { log.add("completed") }, onError: { log.add("error \($0)") },

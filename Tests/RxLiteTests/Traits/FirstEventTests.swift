@@ -92,27 +92,27 @@ struct FirstEventTests {
 
   @Test("the closures are released after the element, before the end of the source")
   func releaseAfterElement() {
-    let (census, scheduler) = (Tracked.Census(), TestScheduler(initialClock: 0))
+    let (liveCount, scheduler) = (Tracked.LiveCount(), TestScheduler(initialClock: 0))
     // Sends its element at 1 and completes at 2.
-    let subscription = kept(Single.just(1, scheduler: scheduler), in: census)
-    #expect(census.count == 3)
+    let subscription = kept(Single.just(1, scheduler: scheduler), in: liveCount)
+    #expect(liveCount.value == 3)
     scheduler.advanceTo(1)
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     subscription.dispose()
   }
 
   @Test("the closures are released with the disposal, although the subscription is kept")
   func releaseAfterDisposal() {
-    let census = Tracked.Census()
-    let subscription = kept(Single<Int>.never(), in: census)
+    let liveCount = Tracked.LiveCount()
+    let subscription = kept(Single<Int>.never(), in: liveCount)
     subscription.dispose()
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     withExtendedLifetime(subscription) {}
   }
 
   /// A subscription whose closures each hold an object.
-  private func kept(_ single: Single<Int>, in census: Tracked.Census) -> any Disposable {
-    let held = (0..<3).map { Tracked($0, in: census) }
+  private func kept(_ single: Single<Int>, in liveCount: Tracked.LiveCount) -> any Disposable {
+    let held = (0..<3).map { Tracked($0, in: liveCount) }
     return single.subscribe(
       onSuccess: { [first = held[0]] _ in _ = first }, onFailure: { [second = held[1]] _ in _ = second },
       onDisposed: { [third = held[2]] in _ = third })

@@ -25,7 +25,7 @@ struct InfallibleTests {
   @Test("each kind of event calls its closure")
   func subscribeClosures() {
     let log = Log()
-    var object: Tracked? = Tracked(7, in: Tracked.Census())
+    var object: Tracked? = Tracked(7, in: Tracked.LiveCount())
     _ = Infallible.just(1).subscribe(
       onNext: { log.add("next \($0)") }, onCompleted: { log.add("completed") },
       onDisposed: { log.add("disposed") })
@@ -206,7 +206,7 @@ struct InfallibleTests {
   @Test("the release of an unretained object completes it")
   func withUnretained() {
     let relay = PublishRelay<Int>()
-    var object: Tracked? = Tracked(7, in: Tracked.Census())
+    var object: Tracked? = Tracked(7, in: Tracked.LiveCount())
     let log = Log()
     _ = relay.asInfallible().withUnretained(object!).subscribe(
       onNext: { log.add("next \($0.value) \($1)") }, onCompleted: { log.add("completed") })

@@ -59,8 +59,8 @@ struct MaybeTests {
   @Test("the closures are not called after the release of their object")
   func subscribeWith() {
     let log = Log()
-    let census = Tracked.Census()
-    var object: Tracked? = Tracked(7, in: census)
+    let liveCount = Tracked.LiveCount()
+    var object: Tracked? = Tracked(7, in: liveCount)
     let subject = PublishSubject<Int>()
     for (maybe, _) in Self.endings + [(subject.asMaybe(), .completed)] {
       _ = maybe.subscribe(
@@ -69,7 +69,7 @@ struct MaybeTests {
         onDisposed: { log.add("disposed \($0.value)") })
     }
     object = nil
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     subject.onNext(1)
     subject.onCompleted()
     #expect(

@@ -37,8 +37,8 @@ struct SingleOperatorsTests {
 
   @Test("the object of the closures is not kept alive")
   func subscribeWith() {
-    let census = Tracked.Census()
-    var object: Tracked? = Tracked(7, in: census)
+    let liveCount = Tracked.LiveCount()
+    var object: Tracked? = Tracked(7, in: liveCount)
     let subject = PublishSubject<Int>()
     var values: [Int] = []
     let first = subject.first().subscribe(
@@ -46,7 +46,7 @@ struct SingleOperatorsTests {
     subject.onNext(1)
     let second = subject.first().subscribe(with: object!, onSuccess: { values.append($0.value + ($1 ?? 0)) })
     object = nil
-    #expect(census.count == 0)
+    #expect(liveCount.value == 0)
     subject.onNext(2)
     #expect(values == [8])
     first.dispose()

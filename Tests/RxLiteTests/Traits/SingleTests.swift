@@ -55,7 +55,7 @@ struct SingleTests {
   @Test("each way to subscribe notifies of the end and the disposal", arguments: [false, true])
   func subscribe(isFailure: Bool) {
     let log = Log()
-    let object = Tracked(7, in: Tracked.Census())
+    let object = Tracked(7, in: Tracked.LiveCount())
     let single: Single<Int> = isFailure ? .error(TestError.one) : .just(1)
     _ = single.subscribe(
       onSuccess: { log.add("success \($0)") }, onFailure: { log.add("failure \($0)") },

@@ -8,7 +8,7 @@ import Testing
 /// This deadlocks if a sequence holds a lock while it calls an observer, a source or a disposable.
 @Suite(
   "two threads that act on each other's sequence do not deadlock", .timeLimit(.minutes(5)))
-struct CrossingTests {
+struct CrossThreadDeadlockTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// Returns the sequence of a source, and a closure that connects it.

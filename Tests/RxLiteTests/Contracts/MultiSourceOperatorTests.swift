@@ -4,15 +4,15 @@ import Testing
 
 /// Three threads feed three sources of one operator until the sources end, in every possible way.
 @Suite("several threads feed several sources", .timeLimit(.minutes(5)))
-struct StormTests {
+struct MultiSourceOperatorTests {
   enum End: CaseIterable, Sendable { case completed, error, disposed, disposedInside }
 
   private let rounds = 12
 
   @Test(
     "events arrive one at a time, with one stop event at the end; each source is disposed once",
-    arguments: Storm.all, End.allCases)
-  func grammar(storm: Storm, end: End) {
+    arguments: MultiSourceOperator.all, End.allCases)
+  func grammar(op: MultiSourceOperator, end: End) {
     for _ in 0..<rounds {
       let subjects = (0..<3).map { _ in PublishSubject<Int>() }
       let subscriptions = Tally()
@@ -21,7 +21,7 @@ struct StormTests {
       let watched = subjects.map { subject in
         subject.do(onSubscribe: { subscriptions.begin() }, onDispose: { subscriptions.end() })
       }
-      subscription.disposable = storm.combine(watched).subscribe { event in
+      subscription.disposable = op.combine(watched).subscribe { event in
         if end == .disposedInside, probe.events.count == 7 { subscription.dispose() }
         probe.on(event)
       }
@@ -38,7 +38,7 @@ struct StormTests {
       let events = probe.events
       let stops = events.filter(\.isStopEvent).count
       switch end {
-      case .completed, .error: #expect(stops == 1 || stops == 0 && storm.mayWait)
+      case .completed, .error: #expect(stops == 1 || stops == 0 && op.mayWait)
       case .disposed, .disposedInside: #expect(stops <= 1)
       }
       #expect(stops == 0 || events.last?.isStopEvent == true)
