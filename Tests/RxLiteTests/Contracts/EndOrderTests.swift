@@ -28,6 +28,13 @@ struct EndOrderTests {
     #expect(lines(combined, isError: isError) == (isError ? ["-0", "-1", "error(one)"] : ["-0", "-1"]))
   }
 
+  @Test("of zip is delivered after the last source was disposed", arguments: [false, true])
+  func zip(isError: Bool) {
+    let sources = watched
+    let zipped = Observable.zip(sources[0], sources[1]) { $0 + $1 }
+    #expect(lines(zipped, isError: isError) == ["-0", "-1", isError ? "error(one)" : "completed"])
+  }
+
   @Test(
     "of combineLatest or zip of a list is delivered before the last source is disposed",
     arguments: [false, true])
