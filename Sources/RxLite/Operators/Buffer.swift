@@ -28,6 +28,8 @@ extension ObservableType {
       startTimer(0)
       let subscription = source(
         AnyObserver.calling { event in
+          // Disposed here, because the consumer may dispose the subscription only after a long delivery.
+          if event.isStopEvent { timer.dispose() }
           if let next = arbiter.decide({ $0.receive(event, &$1) }).generation { startTimer(next) }
         })
       return Disposables.create(timer, subscription)
@@ -61,6 +63,7 @@ private struct BufferState<Element> {
     case .completed:
       output.emit(.next(gathered))
       output.emit(.completed)
+      gathered = []
       return (nil, [])
     }
   }

@@ -134,4 +134,35 @@ struct BufferTests {
     #expect(scheduler.debugDescription == "VirtualTimeScheduler(clock: 225, pending: [290])")
     subscription.dispose()
   }
+
+  @Test("no timer runs while the stop event is delivered", arguments: [false, true])
+  func timerAtTheEnd(isError: Bool) {
+    let source = scheduler.hot(.next(210, 1), isError ? .error(220, TestError.one) : .completed(220))
+    var pending: [String] = []
+    scheduler.scheduleAt(200) {
+      _ = source.buffer(timeSpan: .seconds(70), count: 3, scheduler: scheduler).subscribe { event in
+        if event.isStopEvent { pending.append(scheduler.debugDescription) }
+      }
+    }
+    scheduler.advanceTo(1000)
+    #expect(pending == ["VirtualTimeScheduler(clock: 220, pending: [])"])
+  }
+
+  @Test("the last array is released when it is delivered")
+  func lastArrayReleased() {
+    let liveCount = Tracked.LiveCount()
+    let feed = Feed<Tracked>()
+    var counts: [Int] = []
+    let subscription = feed.observable.buffer(timeSpan: .seconds(70), count: 0, scheduler: scheduler)
+      .subscribe { event in
+        counts.append(liveCount.value)
+        guard event.element?.isEmpty == true else { return }
+        // Queued behind the delivery of the empty array, so that no caller holds the last array.
+        feed.send(.next(Tracked(in: liveCount)))
+        feed.send(.completed)
+      }
+    scheduler.advanceTo(100)
+    #expect(counts == [0, 1, 0])
+    subscription.dispose()
+  }
 }
