@@ -100,12 +100,13 @@ public import ReactiveNetworkLock
   /// Called by the thread that owns the delivery.
   @inlinable func deliverBacklog() {
     var remaining = Handover.turnLength
-    while true {
-      let next = next(&remaining)
-      guard let delivery = next.delivery else { return }
-      deliver(delivery, to: next.receivers)
-      if handover.countDelivery(remaining: &remaining) { return }
-    }
+    _ = handover.drain(
+      remaining: &remaining,
+      next: { remaining in
+        let next = next(&remaining)
+        return next.delivery.map { (delivery: $0, receivers: next.receivers) }
+      },
+      deliver: { deliver($0.delivery, to: $0.receivers) })
   }
 
   @inlinable func next(_ remaining: inout Int) -> NextDelivery {

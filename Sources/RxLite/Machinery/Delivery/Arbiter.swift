@@ -87,10 +87,7 @@ public import ReactiveNetworkLock
   /// Called by the thread that owns the delivery.
   @inlinable func deliverBacklog() {
     var remaining = Handover.turnLength
-    while let event = next(&remaining) {
-      deliver(event)
-      if handover.countDelivery(remaining: &remaining) { return }
-    }
+    _ = handover.drain(remaining: &remaining, next: { next(&$0) }, deliver: { deliver($0) })
   }
 
   @inlinable func next(_ remaining: inout Int) -> Event<Element>? {

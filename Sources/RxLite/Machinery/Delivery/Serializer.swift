@@ -65,10 +65,9 @@ public import Synchronization
       turn.store(.delivering, ordering: .relaxed)
       guard let messages = backlog.withLock({ $0 }) else { continue }
       let backlog = unsafeDowncast(messages, to: Backlog<To.Message>.self)
-      while let message = next(of: backlog, &remaining) {
-        recipient.receive(message)
-        if backlog.handover.countDelivery(remaining: &remaining) { return }
-      }
+      let isDrained = backlog.handover.drain(
+        remaining: &remaining, next: { next(of: backlog, &$0) }, deliver: { recipient.receive($0) })
+      guard isDrained else { return }
       backlog.handover.stopSeeking()
     } while !endTurn()
   }
