@@ -1,6 +1,8 @@
 import ReactiveNetworkLock
 
 /// A disposable whose content is set once, and whose disposal can be postponed.
+///
+/// A `RefCountDisposable` around a `SingleAssignmentDisposable` would take one more allocation.
 @usableFromInline final class PostponedDisposable: Disposable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()

@@ -76,7 +76,8 @@ private final class RefCount<Element>: @unchecked Sendable {
   struct State {
     var connection: (any Connection<Element>)?
     var observers = 0
-    // The steps that wait for the executing thread, if connections are handled one at a time.
+    // The steps that wait for the executing thread, if connections are handled one at a time. A `Serializer`
+    // would not keep them in the order of the decisions, which are made under the lock.
     var steps = Queue<Step>()
     var isExecuting = false
 
