@@ -67,4 +67,9 @@ extension InfallibleType {
   ) -> Infallible<Source.Element> {
     Infallible(asObservable().withLatestFrom(second))
   }
+
+  /// Sends a given element before the elements of the sequence.
+  @inlinable public func startWith(_ element: Element) -> Infallible<Element> {
+    Infallible(asObservable().startWith(element))
+  }
 }
