@@ -10,10 +10,6 @@ public import Synchronization
 /// `@unchecked Sendable` because mutable state is behind the lock or belongs to the list.
 @usableFromInline final class Broadcast<Element>: ObserverList, Recipient, @unchecked Sendable {
   @usableFromInline final class Receiver: SubjectObserver {
-    #if TRACE_RESOURCES
-      @usableFromInline let trace = ResourceTrace()
-    #endif
-
     @usableFromInline let observer: AnyObserver<Element>
 
     @inlinable init(_ observer: AnyObserver<Element>) {

@@ -12,9 +12,9 @@ public import Synchronization
 
 /// Hands the delivery of events over from one thread to another.
 ///
-/// The delivering thread looks for a successor after it has delivered `turnLength` events that other threads sent,
-/// or at once if that many are pending. The next thread that sends then waits for the running delivery to end
-/// and takes over. It waits for 50 microseconds at most and then leaves its event to the delivering thread,
+/// The delivering thread looks for a successor after it has delivered `turnLength` events that other threads
+/// sent, or at once if that many are pending. The next thread that sends then waits for the running delivery to
+/// end and takes over. It waits for 50 microseconds at most and then leaves its event to the delivering thread,
 /// because the delivery may be waiting for this thread. Without a successor the delivering thread continues,
 /// so pending events are always delivered.
 @usableFromInline struct Handover: ~Copyable, Sendable {
@@ -58,9 +58,6 @@ public import Synchronization
   }
 
   /// Counts a delivery and returns `true` if the caller has handed the delivery over.
-  ///
-  /// The caller must then not access the queue again. `remaining` is the number of events that the caller still
-  /// delivers before it looks for a successor.
   @inlinable borrowing func countDelivery(remaining: inout Int) -> Bool {
     if remaining > 0 {
       remaining -= 1
