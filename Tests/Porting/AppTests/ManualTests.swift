@@ -3,6 +3,7 @@ import Foundation
   import FoundationNetworking
 #endif
 import Moya
+import ReactiveMoya
 import RxBlocking
 import RxMoya
 import RxSwift

@@ -33,6 +33,14 @@ final class NetworkingTests: XCTestCase {
     XCTAssertEqual(try request(of: .rawHook(Data("x".utf8), query: ["q": "ä"])).url?.query, "q=%C3%A4")
   }
 
+  func testPublicTarget() throws {
+    let provider = MoyaProvider<FeedbackAPI>(stubClosure: MoyaProvider.immediatelyStub)
+    let sent = try provider.rx.request(.send(text: "good")).toBlocking().single()
+    XCTAssertEqual(sent.request?.httpMethod, "POST")
+    XCTAssertEqual(sent.request?.httpBody, Data(#"{"text":"good"}"#.utf8))
+    XCTAssertEqual(try provider.rx.request(.list).map([String].self).toBlocking().single(), ["good"])
+  }
+
   func testProviderAddsFieldsAndToken() throws {
     let spy = SpyPlugin()
     let provider = Providers.github(token: { "TOKEN" }, plugins: [RequestIDPlugin { "id" }, spy])
