@@ -69,6 +69,7 @@
         }
         guard isAtEnd else { return nil }
         self.downstream = nil
+        latest = nil
         return .end(failure, downstream)
       }
     }
