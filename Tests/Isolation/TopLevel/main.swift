@@ -20,6 +20,7 @@ words
 Observable<Int>
   .create { observer in
     [1, 2].forEach { observer.onNext($0) }
+    observer.onCompleted()
     return Disposables.create()
   }
   .subscribe(on: background)
