@@ -47,7 +47,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     time > clock ? time : clock + (simulateProcessingDelay ? 1 : 0)
   }
 
-  /// Creates a sequence whose events occur at fixed times, for the observers that are subscribed then.
+  /// Creates a sequence whose events occur at fixed times, for the observers subscribed at that time.
   ///
   /// - Parameter events: the events and their times.
   /// - Returns: the sequence.

@@ -17,8 +17,8 @@ extension ObservableConvertibleType {
   /// queue, for example on the main actor, holds up that queue instead: use another scheduler or a timeout.
   ///
   /// - Parameter timeout: the number of seconds to wait for the end before the call fails with
-  ///   `RxError.timeout`; `nil` waits without a limit. A source that sends without end while it is being
-  ///   subscribed to cannot be interrupted.
+  ///   `RxError.timeout`; `nil` waits without a limit. A source that sends endlessly within its
+  ///   subscription cannot be interrupted.
   /// - Returns: the sequence with methods that block.
   public func toBlocking(timeout: TimeInterval? = nil) -> BlockingObservable<Element> {
     BlockingObservable(source: asObservable(), timeout: timeout)

@@ -11,7 +11,7 @@ public struct Binder<Value>: ObserverType {
   /// Creates a binder that sets the value on the main actor, through the main scheduler.
   ///
   /// - Parameters:
-  ///   - target: the object to set the value on. After its release elements are ignored.
+  ///   - target: the object to set the value on; elements are ignored after it is released.
   ///   - binding: sets the value.
   public init<Target: AnyObject>(
     _ target: Target, binding: @escaping @MainActor @Sendable (Target, Value) -> Void
@@ -23,7 +23,7 @@ public struct Binder<Value>: ObserverType {
   /// Creates a binder that sets the value on a scheduler.
   ///
   /// - Parameters:
-  ///   - target: the object to set the value on. After its release elements are ignored.
+  ///   - target: the object to set the value on; elements are ignored after it is released.
   ///   - scheduler: runs the binding.
   ///   - binding: sets the value.
   @preconcurrency public init<Target: AnyObject>(

@@ -21,7 +21,7 @@ public protocol ConnectableObservableType<Element>: ObservableType {
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType,
   @unchecked Sendable
 {
-  // Sendable as every sequence is.
+  // Sendable, like every sequence.
   /// Returns the connection that the next observer joins, which may not be open yet.
   let currentConnection: () -> any Connection<Element>
 

@@ -65,7 +65,7 @@ public class Observable<Element>: ObservableType {
 
 /// A sequence that forwards its events straight to each observer.
 @usableFromInline final class DirectObservable<Element>: Observable<Element>, @unchecked Sendable {
-  // Sendable as every sequence is.
+  // Sendable, like every sequence.
   @usableFromInline override var opensTrampoline: Bool { false }
 }
 

@@ -14,8 +14,8 @@ extension ObservableType {
   ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`, on the main
   ///     queue.
   ///   - onCompleted: called when the sequence ends.
-  ///   - onDisposed: called once when the subscription ends, for any reason: at once if it ends on the main
-  ///     queue, otherwise through the main queue.
+  ///   - onDisposed: called once when the subscription ends for any reason: immediately if it ends on the
+  ///     main queue, otherwise through the main queue.
   /// - Returns: the subscription.
   public func subscribe(
     onMain onNext: @escaping @MainActor @Sendable (Element) -> Void,
@@ -31,7 +31,7 @@ extension ObservableType {
 
   /// Subscribes closures that run on the main actor and receive an object.
   ///
-  /// The subscription does not keep the object alive. After its release, the closures are not called.
+  /// The subscription does not retain the object. After the object is released, the closures are not called.
   ///
   /// Events are delivered as by `subscribe(onMain:onError:onCompleted:onDisposed:)`.
   ///
@@ -72,7 +72,7 @@ extension ObservableType {
 
   /// Subscribes a closure that runs on the main actor and receives an object.
   ///
-  /// The subscription does not keep the object alive. After its release, the closure is not called.
+  /// The subscription does not retain the object. After the object is released, the closure is not called.
   ///
   /// Events are delivered as by `subscribe(onMain:onError:onCompleted:onDisposed:)`.
   ///

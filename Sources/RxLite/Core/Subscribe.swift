@@ -32,7 +32,7 @@ extension ObservableType {
 
   /// Subscribes closures that receive an object.
   ///
-  /// The subscription does not keep the object alive. After its release, the closures are not called.
+  /// The subscription does not retain the object. After the object is released, the closures are not called.
   ///
   /// - Parameters:
   ///   - object: passed to each closure while it is alive.

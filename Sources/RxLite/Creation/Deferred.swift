@@ -21,7 +21,7 @@ extension ObservableType {
 ///
 /// It is a separate class, so that a chain can inspect the created sequence.
 @usableFromInline final class DeferredObservable<Element>: Observable<Element>, @unchecked Sendable {
-  // Sendable as every sequence is.
+  // Sendable, like every sequence.
   @usableFromInline let factory: () throws -> Observable<Element>
 
   @inlinable init(_ factory: @escaping () throws -> Observable<Element>) {

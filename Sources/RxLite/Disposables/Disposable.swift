@@ -1,6 +1,6 @@
 /// A cancellable activity or resource, such as a subscription or a scheduled action.
 ///
-/// A final class that conforms without being `Sendable`, like code from before Swift 6, compiles with a
+/// A final class that conforms but is not `Sendable`, as in code from before Swift 6, compiles with a
 /// warning. In the Swift 6 language mode, a class that is not final must declare `@unchecked Sendable`.
 @preconcurrency public protocol Disposable: Sendable {
   /// Ends the activity or releases the resource.

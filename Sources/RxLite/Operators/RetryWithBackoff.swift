@@ -24,7 +24,7 @@ extension ObservableType {
     }
   }
 
-  /// Subscribes again after errors if a closure decides so.
+  /// Asks a closure after each error whether and when to subscribe again.
   ///
   /// - Parameters:
   ///   - scheduler: measures the delays.

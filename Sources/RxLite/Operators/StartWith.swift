@@ -15,7 +15,7 @@ extension ObservableType {
 ///
 /// It is a separate class, so that a chain can inspect the sequence after them.
 @usableFromInline final class StartWithObservable<Element>: Observable<Element>, @unchecked Sendable {
-  // Sendable as every sequence is.
+  // Sendable, like every sequence.
   @usableFromInline let parts: StartWithParts<Element>
 
   @inlinable init(_ sequence: Observable<Element>, _ elements: [Element]) {

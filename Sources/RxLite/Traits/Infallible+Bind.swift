@@ -41,7 +41,7 @@ extension InfallibleType {
 
   /// Subscribes a closure that receives an object.
   ///
-  /// The subscription does not keep the object alive. After its release, the closure is not called.
+  /// The subscription does not retain the object. After the object is released, the closure is not called.
   ///
   /// - Parameters:
   ///   - object: passed to the closure while it is alive.

@@ -24,7 +24,7 @@ extension InfallibleType {
 
   /// Subscribes closures that run on the main actor and receive an object.
   ///
-  /// The subscription does not keep the object alive. After its release, the closures are not called.
+  /// The subscription does not retain the object. After the object is released, the closures are not called.
   ///
   /// - Parameters:
   ///   - object: passed to each closure while it is alive.
@@ -48,7 +48,7 @@ extension InfallibleType {
 
   /// Subscribes a closure that runs on the main actor and receives an object.
   ///
-  /// The subscription does not keep the object alive. After its release, the closure is not called.
+  /// The subscription does not retain the object. After the object is released, the closure is not called.
   ///
   /// - Parameters:
   ///   - object: passed to the closure while it is alive.

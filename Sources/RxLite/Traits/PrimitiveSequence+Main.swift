@@ -24,7 +24,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
   /// Subscribes closures that run on the main actor and receive an object.
   ///
-  /// The subscription does not keep the object alive. After its release, the closures are not called.
+  /// The subscription does not retain the object. After the object is released, the closures are not called.
   ///
   /// - Parameters:
   ///   - object: passed to each closure while it is alive.
@@ -72,7 +72,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
   /// Subscribes closures that run on the main actor and receive an object.
   ///
-  /// The subscription does not keep the object alive. After its release, the closures are not called.
+  /// The subscription does not retain the object. After the object is released, the closures are not called.
   ///
   /// - Parameters:
   ///   - object: passed to each closure while it is alive.
@@ -120,7 +120,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
   /// Subscribes closures that run on the main actor and receive an object.
   ///
-  /// The subscription does not keep the object alive. After its release, the closures are not called.
+  /// The subscription does not retain the object. After the object is released, the closures are not called.
   ///
   /// - Parameters:
   ///   - object: passed to each closure while it is alive.

@@ -64,7 +64,7 @@ public final class Marbles {
     self.column = column
   }
 
-  /// Creates a sequence whose events occur in their columns, for the observers that are subscribed then.
+  /// Creates a sequence whose events occur in their columns, for the observers subscribed at that time.
   ///
   /// - Parameters:
   ///   - diagram: the events; those left of a `^` occur before column 0.

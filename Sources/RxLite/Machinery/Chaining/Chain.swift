@@ -6,7 +6,7 @@ public import Synchronization
 /// keeps both lists. A list is dropped before its last part is followed, so chains that end in another chain
 /// can be nested without limit.
 @usableFromInline final class Chain<Element>: Observable<Element>, @unchecked Sendable {
-  // Sendable as every sequence is.
+  // Sendable, like every sequence.
 
   /// The stop event that leads to the next part; the other stop event ends the chain.
   @usableFromInline enum ContinuesAfter: Sendable {

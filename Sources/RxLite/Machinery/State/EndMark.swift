@@ -1,7 +1,7 @@
 /// A flag that says whether an operator's sequence has ended.
 ///
 /// An operator that ends a sequence by itself has to drop the later events of its source: a source that sends
-/// events while it is being subscribed to cannot be disposed yet. An operator that maps each element to a
+/// events within its subscription cannot be disposed yet. An operator that maps each element to a
 /// result uses a `Sink` instead.
 @usableFromInline final class EndMark {
   // A captured `var` would be checked for exclusive access at each event.
