@@ -5,7 +5,7 @@
   let streamSocket = SOCK_STREAM
   let tcpLevel = IPPROTO_TCP
   let descriptorLimit = RLIMIT_NOFILE
-  /// The `poll` event for a peer that has closed, which this system always reports.
+  /// The `poll` event to request for a closed peer: none, because this system always reports it.
   let peerClosedEvent: Int16 = 0
 #else
   import Glibc

@@ -84,7 +84,7 @@ extension CurlCookieJar {
     let first = ccurl_getinfo_pointer(curl, maintenanceHandle, CCURLINFO_COOKIELIST)?.assumingMemoryBound(
       to: ccurl_slist.self)
     defer { curl.pointee.slist_free_all(first) }
-    // The cookies of each domain in the order in which they arrived.
+    // All cookies; those of one domain are in the order of their arrival.
     var lines: [CookieLine] = []
     var node = first
     while let current = node {

@@ -37,7 +37,7 @@ struct PendingEvents {
     if let end = later.end.take() { self.end = end }
   }
 
-  /// Returns the event to deliver next; `nil` if none must be delivered now.
+  /// Returns the event to deliver next; `nil` if none may be delivered now.
   ///
   /// After a cancellation, only the end is delivered. While the receiver has paused, it gets no more of the
   /// body, and no end that reports success.

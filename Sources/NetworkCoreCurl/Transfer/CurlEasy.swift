@@ -152,8 +152,8 @@ final class CurlEasy {
     continuationLineCheck?.accepts(bytes)
   }
 
-  /// Whether the request itself may be sent to a proxy without its body at first; `false` for requests
-  /// through a tunnel.
+  /// Whether libcurl may first send the request to a proxy without its body; `false` for requests through a
+  /// tunnel.
   var probesProxy: Bool {
     !isDirect && !isSecure && profile?.forwardsPlainRequests == true && respondsToChallenge(407)
   }
@@ -188,7 +188,7 @@ final class CurlEasy {
   /// libcurl (8.12 to 8.23) remembers a refused stream until it retries a request for that reason. The next
   /// request of the handle would be retried after any failure, whatever its method.
   ///
-  /// libcurl (8.12 to 8.16) also counts its retries by handle, and ends the sixth, whichever request it
+  /// libcurl (8.12 to 8.16) also counts its retries by handle, and fails the sixth, whichever request it
   /// belongs to.
   func noteFailure() {
     if maySpeakHTTP2 { mustNotBeReused = true }
@@ -284,16 +284,18 @@ final class CurlEasy {
     // If a response has no length, only the end of the connection shows whether it is complete (RFC 9112,
     // section 9.8). And libcurl must not buffer TLS records for which the socket reports no event.
     ccurl_setopt_tls(curl, handle)
-    // libcurl retries any request when a reused connection breaks before the response, and does not report
-    // whether that is the reason or the server has refused the stream. With this option, which has no other
-    // effect on HTTP, it retries only after a refused stream (all versions; the option was added for RTSP).
+    // libcurl retries any request if a reused connection breaks before the response or the server refuses the
+    // stream, and does not report which of the two happened. With this option, which was added for RTSP and
+    // has no other effect on HTTP, it retries only after a refused stream (all versions).
     // `CurlTransfer.changeConnection` retries idempotent methods after a broken connection.
     leavesRetries =
       ccurl_setopt_long(curl, handle, CCURLOPT_RTSP_REQUEST, CCURL_RTSPREQ_RECEIVE) == CCURLE_OK
     // libcurl must not install signal handlers in a multi-threaded program; the loop's thread blocks SIGPIPE.
     set(CCURLOPT_NOSIGNAL, 1)
     // CURLOPT_FOLLOWLOCATION stays off: libcurl cannot apply the rules of `TransportRequest.redirected` to
-    // every method. No other schemes are allowed, whatever a URL says.
+    // every method.
+    //
+    // libcurl must refuse all schemes other than HTTP's, whatever a URL says.
     if ccurl_setopt_string(curl, handle, CCURLOPT_PROTOCOLS_STR, "http,https") != CCURLE_OK {
       set(CCURLOPT_PROTOCOLS, CCURL_PROTOCOLS_HTTP_AND_HTTPS)
     }
@@ -368,27 +370,27 @@ extension CurlEasy {
     hasUnixSocket = socket != nil
     // libcurl does not send a fragment, but would resolve a `Location` against it.
     setURL((socket?.url ?? url).withoutFragment.withUppercaseEscapesInPath)
-    // An empty string means no proxy, and `nil` means that of the environment, whose `http_proxy` is not
-    // meant for requests to this machine itself.
+    // An empty string means no proxy, and `nil` means the environment's proxy, which is not meant for
+    // requests to this machine itself.
     isDirect =
       socket != nil || profile?.proxy == "" || profile?.proxiesLoopback != true && Origin.isLoopback(url)
     set(CCURLOPT_PROXY, string: isDirect ? "" : profile?.proxy)
     // Without it libcurl reads the environment for each request, even if there is no proxy.
     set(CCURLOPT_NOPROXY, string: isDirect ? "*" : profile?.bypass)
-    // For CONNECT, which does not have the request's fields. If this option is set, libcurl writes the field
-    // again for each request.
+    // For CONNECT, which does not have the request's fields. Set only if there may be a proxy, because this
+    // option makes libcurl write the field again for each request.
     set(CCURLOPT_USERAGENT, string: isDirect ? nil : profile?.userAgent)
   }
 
-  /// Sets the URL as text, which libcurl reports, and parsed, which libcurl prefers if it is set.
+  /// Sets the URL as text, for libcurl's reports, and in parsed form, which libcurl prefers.
   private func setURL(_ url: String) {
     set(CCURLOPT_URL, string: url)
     // libcurl copies the parsed URL for each request, and the copy lacks the zone of an IPv6 address (7.88).
     let isParsed =
       !url.utf8.contains(UInt8(ascii: "[")) && parsedURL != nil
       && curl.pointee.url_set(parsedURL, CInt(CCURLUPART_URL), url, 0) == 0
-    // libcurl reports a URL that cannot be parsed. At least from 8.12 on, it drops the text together with the
-    // parsed URL.
+    // Without a parsed URL, libcurl parses the text, and reports an error if it cannot. The text is set again
+    // because libcurl, at least from 8.12 on, drops it together with the parsed URL.
     set(CCURLOPT_CURLU, pointer: isParsed ? parsedURL : nil)
     if !isParsed { set(CCURLOPT_URL, string: url) }
   }

@@ -1,7 +1,8 @@
 internal import CNetworkCoreCurl
 internal import Foundation
 
-/// A header list in libcurl's form, written to given memory: nodes, text and a body one after the other.
+/// A header list in libcurl's form, written to the caller's memory: nodes, text and a body, one after the
+/// other.
 ///
 /// It counts the bytes that it needs and writes only those that fit. If `size` exceeds the available memory,
 /// the caller starts again with more. One block replaces the two allocations per field that
@@ -96,9 +97,10 @@ extension RequestHeaderList {
       append(field.name, value.isEmpty ? ";" : ": ", value)
     }
     if hasBody {
-      // libcurl would label every body as a form,
+      // Otherwise libcurl would label the body as a form.
       if !namesType { append("Content-Type", ":", "") }
-      // and wait up to a second for the server's 100 (Continue) before a body of more than 1 MiB.
+      // Otherwise libcurl would wait up to a second for the server's 100 (Continue) before a body of more
+      // than 1 MiB.
       if !namesExpect { append("Expect", ":", "") }
       if let inlinedBody { append(body: inlinedBody) }
     }

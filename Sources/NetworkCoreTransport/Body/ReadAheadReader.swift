@@ -13,8 +13,8 @@ protocol PieceSource: AnyObject {
 
 /// Reads a body on other threads, one piece ahead, so that a stalled source delays only this body.
 ///
-/// Two buffers alternate: a new one for each piece would be freed on another thread than the one that
-/// allocates it, and the C library keeps such memory in an arena for each of those threads.
+/// Two buffers alternate. A new buffer for each piece would be allocated on one thread and freed on another,
+/// and the C library would keep its memory in an arena for each allocating thread.
 ///
 /// `@unchecked Sendable`: calls of the source never overlap, and the lock guards everything else.
 final class ReadAheadReader: BodyReader, @unchecked Sendable {

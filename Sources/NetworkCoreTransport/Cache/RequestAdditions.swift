@@ -17,7 +17,7 @@ package struct RequestAdditions: Sendable, Hashable {
   }
 }
 
-/// A transport that may add fields to requests that identify the user to the server.
+/// A transport that may add cookies or credentials to requests.
 package protocol TransportWithAdditions: Transport {
   /// Returns the additions to a request.
   func additions(to request: TransportRequest) -> RequestAdditions

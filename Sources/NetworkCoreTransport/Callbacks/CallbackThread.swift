@@ -12,7 +12,8 @@ package final class CallbackThread: @unchecked Sendable {
   package var hasFurtherCallbacks = false
   private weak var pool: CallbackPool?
 
-  /// A key of this process; `nil` if the system has none left, in which case no thread counts as a pool's.
+  /// The key of a thread's `CallbackThread`; if it is `nil`, because the system has no key left, no thread
+  /// counts as a pool's.
   private static let key: pthread_key_t? = {
     var key = pthread_key_t()
     return pthread_key_create(&key, nil) == 0 ? key : nil
@@ -40,7 +41,7 @@ package final class CallbackThread: @unchecked Sendable {
     }.start()
   }
 
-  /// Ends one sleep.
+  /// Ends one wait of the thread.
   func wake() { semaphore.signal() }
 
   package func belongs(to pool: CallbackPool) -> Bool { self.pool === pool }

@@ -5,7 +5,7 @@
   public import Foundation
 #endif
 
-/// Decides how a `Session` handles redirects; has the interface of Alamofire's protocol.
+/// Decides how a `Session` handles redirects, with the method of Alamofire's protocol.
 ///
 /// The handler receives requests that already follow RFC 9110: its rules for method and body have been
 /// applied, and credentials have stayed with their origin. If the handler returns another origin, the

@@ -43,7 +43,7 @@ package struct Origin: Hashable {
     return origin.text
   }
 
-  /// The origin in the same spelling.
+  /// The origin in the spelling of `text(of:)`.
   package var text: String {
     if isUnixSocket { return "http+unix://\(host)" }
     let isUsual = port == (isSecure ? "443" : "80")
