@@ -88,7 +88,7 @@ private func session() {
   let configuration = URLSessionConfiguration.default
   configuration.headers = .default
   configuration.timeoutIntervalForRequest = 20
-  let provider = MoyaProvider<GitHub>(session: Session(configuration: configuration))
+  let provider = NetworkProvider<GitHub>(session: Session(configuration: configuration))
   use(provider)
 }
 

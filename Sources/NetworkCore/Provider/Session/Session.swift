@@ -15,7 +15,7 @@ internal import ReactiveNetworkLock
 /// let configuration = URLSessionConfiguration.default
 /// configuration.headers = .default
 /// configuration.timeoutIntervalForRequest = 20
-/// let provider = MoyaProvider<GitHub>(session: Session(configuration: configuration))
+/// let provider = NetworkProvider<GitHub>(session: Session(configuration: configuration))
 /// ```
 ///
 /// It is a `Transport` around another one. Adapters and retriers get the provider's session, and may send
@@ -40,7 +40,7 @@ open class Session: Transport, @unchecked Sendable {
   public let startRequestsImmediately: Bool
   /// The configuration that the session was created with; `nil` if it was created around a transport.
   private let configuration: URLSessionConfiguration?
-  /// The requests of providers that have not ended.
+  /// The active requests of all providers that use this session.
   let requests = RunningRequests()
   private let ownObservers = Lock([any RequestObserver]())
 
@@ -159,7 +159,7 @@ open class Session: Transport, @unchecked Sendable {
     if let completion { queue.async(execute: completion) }
   }
 
-  /// The observers of the requests of providers that are created with this session.
+  /// The observers that each provider created with this session gets.
   var observers: [any RequestObserver] { ownObservers.withLock { $0 } }
 
   /// Adds observers, for the providers that are created later.
