@@ -1,4 +1,5 @@
-// One import for programs that send requests: what the modules below hand on, and Foundation for URLs and data.
+// Programs that send requests import only this module: it exports Foundation, for URLs and data, and the
+// modules below it.
 @_exported public import Foundation
 @_exported public import NetworkCore
 @_exported public import RxLite

@@ -8,7 +8,7 @@ extension ObservableType where Element == Data {
   /// The lines are delivered on the thread of the chunks. Only the beginning of one line is buffered.
   ///
   /// - Parameters:
-  ///   - ending: what ends a line.
+  ///   - ending: the characters that end a line.
   ///   - limit: the maximum length of a line in bytes. A longer line fails with `NetworkError.underlying` and
   ///     `StreamError.lineTooLong`.
   /// - Returns: the sequence of lines without their endings; the last line does not need one.

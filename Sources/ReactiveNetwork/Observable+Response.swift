@@ -5,7 +5,7 @@ public import RxLite
 extension ObservableType where Element == Response {
   /// Forwards each response whose status code is one of `statusCodes`.
   ///
-  /// Any other fails with `NetworkError.statusCode`.
+  /// Any other status fails with `NetworkError.statusCode`.
   ///
   /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the sequence of responses.
@@ -24,7 +24,7 @@ extension ObservableType where Element == Response {
 
   /// Forwards each response whose status code is `statusCode`.
   ///
-  /// Any other fails with `NetworkError.statusCode`.
+  /// Any other status fails with `NetworkError.statusCode`.
   ///
   /// - Parameter statusCode: the accepted code.
   /// - Returns: the sequence of responses.
@@ -34,7 +34,7 @@ extension ObservableType where Element == Response {
 
   /// Forwards each response whose status code is 200 to 299.
   ///
-  /// Any other fails with `NetworkError.statusCode`.
+  /// Any other status fails with `NetworkError.statusCode`.
   ///
   /// - Returns: the sequence of responses.
   public func filterSuccessfulStatusCodes() -> Observable<Response> {
@@ -43,7 +43,7 @@ extension ObservableType where Element == Response {
 
   /// Forwards each response whose status code is 200 to 399.
   ///
-  /// Any other fails with `NetworkError.statusCode`.
+  /// Any other status fails with `NetworkError.statusCode`.
   ///
   /// - Returns: the sequence of responses.
   public func filterSuccessfulStatusAndRedirectCodes() -> Observable<Response> {

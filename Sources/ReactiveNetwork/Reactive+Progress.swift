@@ -52,8 +52,8 @@ extension ObservableType where Element == ProgressResponse {
 
   /// Forwards the progress, and the last element if the status code of its response is 200 to 299.
   ///
-  /// Any other fails with `NetworkError.statusCode`. Without this operator, a refused download completes like
-  /// one that has written a file.
+  /// Any other status fails with `NetworkError.statusCode`. Without this operator, a refused download
+  /// completes like one that has written a file.
   ///
   /// - Returns: the sequence of progress.
   public func filterSuccessfulStatusCodes() -> Observable<ProgressResponse> {
@@ -62,7 +62,7 @@ extension ObservableType where Element == ProgressResponse {
 
   /// Forwards the progress, and the last element if the status code of its response is one of `statusCodes`.
   ///
-  /// Any other fails with `NetworkError.statusCode`.
+  /// Any other status fails with `NetworkError.statusCode`.
   ///
   /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the sequence of progress.

@@ -5,7 +5,7 @@ public import RxLite
 extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
   /// Forwards a response whose status code is one of `statusCodes`.
   ///
-  /// Any other fails with `NetworkError.statusCode`.
+  /// Any other status fails with `NetworkError.statusCode`.
   ///
   /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the single of the response.
@@ -23,7 +23,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
 
   /// Forwards a response whose status code is `statusCode`.
   ///
-  /// Any other fails with `NetworkError.statusCode`.
+  /// Any other status fails with `NetworkError.statusCode`.
   ///
   /// - Parameter statusCode: the accepted code.
   /// - Returns: the single of the response.
@@ -33,7 +33,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
 
   /// Forwards a response whose status code is 200 to 299.
   ///
-  /// Any other fails with `NetworkError.statusCode`.
+  /// Any other status fails with `NetworkError.statusCode`.
   ///
   /// - Returns: the single of the response.
   public func filterSuccessfulStatusCodes() -> Single<Response> {
@@ -42,7 +42,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
 
   /// Forwards a response whose status code is 200 to 399.
   ///
-  /// Any other fails with `NetworkError.statusCode`.
+  /// Any other status fails with `NetworkError.statusCode`.
   ///
   /// - Returns: the single of the response.
   public func filterSuccessfulStatusAndRedirectCodes() -> Single<Response> {

@@ -94,7 +94,7 @@ private enum Examples {
   }
 
   final class AccountAuthenticator: Authenticator {
-    // A separate provider, because the requests of the one that it serves wait for the renewal.
+    // A separate provider, because requests of the authenticated provider wait for the refresh.
     let renewals: NetworkProvider<Account>
 
     init(renewals: NetworkProvider<Account>) {

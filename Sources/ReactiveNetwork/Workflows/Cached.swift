@@ -21,7 +21,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///
   /// - Parameters:
   ///   - lifetime: how long the element is cached, counted from its arrival.
-  ///   - scope: empties the cache on demand; `nil` if only time does.
+  ///   - scope: empties the cache on demand; `nil` if only the lifetime empties it.
   ///   - scheduler: measures the lifetime; a virtual scheduler for tests.
   /// - Returns: the single. Create it once and keep it, because the cache lives as long as the single.
   public func cached(

@@ -120,9 +120,9 @@ private func pages<Page, Element>(
   }
 }
 
-/// How far a subscription to pages has come.
+/// The position of a subscription in its pages.
 ///
-/// `@unchecked Sendable` because the pages of a subscription follow one another: one thread at a time uses it.
+/// `@unchecked Sendable` because the pages of a subscription never overlap, so one thread at a time uses it.
 private final class Progress<Page, Element>: @unchecked Sendable {
   var upcoming: Page?
   var isFirst: Bool
@@ -142,7 +142,7 @@ private final class Progress<Page, Element>: @unchecked Sendable {
     isFirst = page == nil
   }
 
-  /// Moves on behind an element that was delivered.
+  /// Advances to the page after a delivered element.
   func move(after element: Element) throws {
     upcoming = try next(element)
     if isDone(element) { cursor?.move(to: upcoming) }

@@ -1,7 +1,7 @@
 import NetworkCore
 import RxLite
 
-/// The retry and the page around the subscription that sends a request.
+/// The enclosing retry and page of a subscription that sends a request.
 struct SubscriptionContext {
   private let method: HTTPMethod
   private let methods: SentMethods?
