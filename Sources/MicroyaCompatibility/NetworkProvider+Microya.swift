@@ -6,7 +6,7 @@ extension NetworkProvider where Target: Microya.Endpoint {
   /// - Parameters:
   ///   - baseUrl: the server's URL, which replaces that of the endpoints; `nil` to use theirs.
   ///   - plugins: the plugins that see requests and responses, in this order.
-  ///   - mockingBehavior: the delay and the responses without a server; `nil` to use the server.
+  ///   - mockingBehavior: the mocked responses and their delay; `nil` to send requests to the server.
   public convenience init(
     baseUrl: URL?, plugins: [Microya.Plugin<Target>] = [], mockingBehavior: MockingBehavior<Target>? = nil
   ) {

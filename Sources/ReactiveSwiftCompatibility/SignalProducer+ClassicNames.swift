@@ -1,7 +1,7 @@
 public import RxLite
 
 extension SignalProducer {
-  /// Starts the work and observes its values; the name from before ReactiveSwift.
+  /// Starts the work and observes its values, under a name that is older than ReactiveSwift.
   ///
   /// The error is ignored: see `startWithResult(_:)`.
   ///

@@ -29,12 +29,12 @@ public struct FlattenStrategy: Sendable, Hashable {
 }
 
 extension SignalProducer {
-  /// Transforms each value to a producer, and forwards the values of these producers.
+  /// Transforms each value into a producer, and forwards the values of these producers.
   ///
   /// - Parameters:
   ///   - strategy: the order in which the producers run.
   ///   - transform: returns a producer for a value.
-  /// - Returns: the producer of their values; the first error ends it.
+  /// - Returns: a producer of the values of these producers; the first error ends it.
   @preconcurrency public func flatMap<Result>(
     _ strategy: FlattenStrategy,
     _ transform: @escaping @Sendable (Value) -> SignalProducer<Result, Failure>
@@ -54,7 +54,7 @@ extension SignalProducer {
   /// Continues with another producer after an error.
   ///
   /// - Parameter transform: returns the producer that replaces the error.
-  /// - Returns: the producer of the values of both.
+  /// - Returns: a producer of the values of both producers.
   @preconcurrency public func flatMapError<Other: Error>(
     _ transform: @escaping @Sendable (Failure) -> SignalProducer<Value, Other>
   ) -> SignalProducer<Value, Other> {
@@ -66,7 +66,7 @@ extension SignalProducer {
   /// Starts another producer after this one has completed, and ignores the values of this one.
   ///
   /// - Parameter replacement: the producer that follows.
-  /// - Returns: the producer of its values.
+  /// - Returns: a producer of the values of `replacement`.
   public func then<Result>(
     _ replacement: SignalProducer<Result, Failure>
   ) -> SignalProducer<Result, Failure> {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An error in the form of Alamofire's, made from this library's errors by ``Swift/Error/asAFError``.
+/// An error with Alamofire's cases, to which ``Swift/Error/asAFError`` converts this library's errors.
 ///
 /// Requests fail with `NetworkError`, so `error as? AFError` matches nothing; `error.asAFError` converts. Only the
 /// cases that have a counterpart here exist.

@@ -1,9 +1,9 @@
 internal import ReactiveNetwork
 
 extension Error {
-  /// The error in the form of Alamofire's; `nil` if it has no counterpart there.
+  /// The error as an `AFError`; `nil` if Alamofire has no counterpart.
   ///
-  /// The errors in `NetworkError.underlying` and the parts of other errors are converted, too.
+  /// Converts `NetworkError`, `TransferError` and `MultipartError`, also inside `NetworkError.underlying`.
   public var asAFError: AFError? {
     switch self {
     case let error as AFError: error
@@ -14,10 +14,10 @@ extension Error {
     }
   }
 
-  /// Returns the error in the form of Alamofire's, or another error if it has no counterpart there.
+  /// Returns the error as an `AFError`, or a default if Alamofire has no counterpart.
   ///
-  /// - Parameter defaultAFError: the other error.
-  /// - Returns: the error.
+  /// - Parameter defaultAFError: the default.
+  /// - Returns: the converted error, or the default.
   public func asAFError(or defaultAFError: @autoclosure () -> AFError) -> AFError {
     asAFError ?? defaultAFError()
   }

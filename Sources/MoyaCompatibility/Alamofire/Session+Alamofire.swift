@@ -7,20 +7,21 @@ public import Dispatch
   public import Foundation
 #endif
 
-/// An observer of requests, under the name of Alamofire's.
+/// An observer of requests, under Alamofire's name.
 ///
-/// Its one method gets every event of every request (see ``RequestEvent``); the methods of Alamofire's monitors,
-/// whose types do not exist here, are not called.
+/// Its only method receives every event of every request (see ``RequestEvent``). The methods of Alamofire's
+/// monitors are not called, because the types of their parameters do not exist here.
 public typealias EventMonitor = RequestObserver
 
-/// Decides whether a session stores responses; has the interface of Alamofire's protocol without the method
-/// that Foundation never calls on Linux.
+/// Decides whether a session stores responses.
+///
+/// It replaces the method of Alamofire's protocol, which Foundation never calls on Linux, by a property.
 public protocol CachedResponseHandler: Sendable {
   /// Whether the session's cache stores responses.
   var storesResponses: Bool { get }
 }
 
-/// Stores all responses that HTTP's rules allow to store, or none.
+/// Stores all responses that HTTP allows a cache to store, or none.
 public struct ResponseCacher: CachedResponseHandler, Hashable {
   /// Stores responses.
   public static let cache = ResponseCacher(storesResponses: true)
@@ -39,7 +40,7 @@ extension CachedResponseHandler where Self == ResponseCacher {
 }
 
 extension Session {
-  /// Makes a session with all parameters of Alamofire's that have a counterpart here; see
+  /// Makes a session with the parameters of Alamofire's initialiser that have a counterpart here; see
   /// `init(configuration:rootQueue:startRequestsImmediately:interceptor:serverTrustManager:redirectHandler:)`.
   ///
   /// - Parameters:
@@ -51,7 +52,7 @@ extension Session {
   ///   - redirectHandler: the handler of redirects; `nil` to follow them.
   ///   - cachedResponseHandler: decides whether responses are stored; `nil` stores them if the configuration
   ///     has a `urlCache`.
-  ///   - eventMonitors: the observers of the requests of providers that are created with this session.
+  ///   - eventMonitors: the observers that each provider created with this session gets.
   public convenience init(
     configuration: URLSessionConfiguration = .default, rootQueue: DispatchQueue? = nil,
     startRequestsImmediately: Bool = true, interceptor: (any RequestInterceptor)? = nil,
@@ -76,7 +77,7 @@ extension Session {
   ///   - interceptor: the interceptor, which changes requests and decides about retries.
   ///   - serverTrustManager: the checks of the hosts' certificates; `nil` for the default checks.
   ///   - redirectHandler: the handler of redirects; `nil` to follow them.
-  ///   - eventMonitors: the observers of the requests of providers that are created with this session.
+  ///   - eventMonitors: the observers that each provider created with this session gets.
   public convenience init(
     configuration: URLSessionConfiguration = .default, rootQueue: DispatchQueue? = nil,
     startRequestsImmediately: Bool = true, interceptor: (any RequestInterceptor)? = nil,
