@@ -39,7 +39,8 @@ let compatibility: [Target.Dependency] = [
 /// The programs in `Examples`.
 let programs = ["Typeahead", "Watcher", "Downloader", "Uploader", "Storm"]
 
-// Target names are unique in a package graph, so those that are not products start with the package's name.
+// Target names are unique in a package graph, so those of targets that are neither products nor tests contain
+// the name of the package or of its product.
 let package = Package(
   name: "ReactiveNetwork",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
