@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Code as it is written for Moya, most of which only needs to compile.
+/// Code in Moya's spelling, most of which only needs to compile.
 private enum Service: TargetType, @unchecked Sendable {
   case zen
   case create(parameters: [String: Any])

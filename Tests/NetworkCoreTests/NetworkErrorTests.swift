@@ -71,7 +71,7 @@ struct NetworkErrorTests {
     #expect(NetworkError.encodableMapping(Self.cause).transferError == nil)
   }
 
-  @Test("only failures that may pass are transient")
+  @Test("only failures that a retry may avoid are transient")
   func transient() {
     for (error, isTransient) in [
       (.underlying(Self.cause, nil), true), (.underlying(URLError(.timedOut), nil), true),

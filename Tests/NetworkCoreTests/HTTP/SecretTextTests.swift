@@ -145,7 +145,7 @@ struct SecretTextTests {
     }
   }
 
-  @Test("the value of an error keeps its secrets for the program")
+  @Test("code can read the secrets in the associated values of an error")
   func values() {
     #expect(Self.transfers.contains(.cannotConnect(url: Self.url, reason: Self.reason)))
     let error = TransferError.invalidField(name: "Cookie", value: "s3cret")
@@ -199,7 +199,7 @@ struct SecretTextTests {
     #expect(!Redactor.standard.shown(text: text).isEmpty)
   }
 
-  @Test("errors print as Swift prints them")
+  @Test("the text of an error has the form that Swift gives errors by default")
   func network() {
     #expect("\(NetworkError.cancelled)" == "underlying(NetworkCoreTransport.TransferError.cancelled, nil)")
     #expect("\(NetworkError.statusCode(Self.response))" == "statusCode(Status Code: 401, Data Length: 0)")

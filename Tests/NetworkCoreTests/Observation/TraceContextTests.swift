@@ -22,7 +22,7 @@ struct TraceContextTests {
     #expect(try TraceContext(traceparent: "00-\(Self.trace)-\(Self.parent)-ff").isSampled)
   }
 
-  @Test("a later version is read as far as version 00 goes, and sent as version 00")
+  @Test("the additional parts of a later version are ignored, and it is sent as version 00")
   func later() throws {
     for rest in ["", "-", "-what-the-future-brings"] {
       let context = try TraceContext(traceparent: "cc-\(Self.trace)-\(Self.parent)-01\(rest)")
@@ -109,7 +109,7 @@ struct TraceContextTests {
     #expect(sent == [[context.traceparent, "vendor=1"], [nil, nil], ["mine", nil]])
   }
 
-  @Test("RequestID.current is the observed request that a plugin prepares, and nil elsewhere")
+  @Test("RequestID.current is the ID of the observed request while a plugin prepares it, and otherwise nil")
   func current() {
     let events = ObservedEvents()
     let log = Log()

@@ -165,8 +165,8 @@ struct ConcurrencyTests {
     let order = probe.elements.map { $0 / 1_000 }
     #expect(probe.overlaps == 0)
     #expect(order == order.sorted())
-    // Only the last sequence is sure to deliver: the first element of another one may be pending until that
-    // sequence has a successor.
+    // Only the last sequence is certain to deliver. The first element of an earlier one may stay pending
+    // until that sequence is replaced.
     #expect(order.last == inner.indices.last)
     #expect(!outer.hasObservers && inner.allSatisfy { !$0.hasObservers })
   }

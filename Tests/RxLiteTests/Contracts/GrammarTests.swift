@@ -87,7 +87,7 @@ struct GrammarTests {
     #expect(late.events == missed + [.next(230, 4), .completed(240)])
   }
 
-  @Test("an element sent from inside another comes after it", arguments: Identity.all)
+  @Test("an element sent during the delivery of another is delivered after it", arguments: Identity.all)
   func reentrantNext(row: Identity) {
     let subject = PublishSubject<Int>()
     let probe = Probe<Int>()

@@ -5,7 +5,7 @@ import Testing
 /// An operator with several sources, for tests in which several threads feed them.
 struct MultiSourceOperator: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// `true` if the operator may not end after all sources have ended.
+  /// Whether the operator might not end even after all sources have ended.
   let mayWait: Bool
   /// Combines three sources.
   let combine: @Sendable (_ sources: [Observable<Int>]) -> Observable<Int>

@@ -62,8 +62,8 @@ struct RecursionTests {
     #expect(ended)
   }
 
-  // Runs in a separate process, because the number is that of the whole process.
-  @Test("maxTailRecursiveSinkStackSize is the number of lists that were kept")
+  // Runs in a separate process, because the number is global.
+  @Test("maxTailRecursiveSinkStackSize is the largest number of nested lists that were kept")
   func measured() async {
     await #expect(processExitsWith: .success) {
       func nested(_ level: Int, asSequence: Bool) -> Observable<Int> {

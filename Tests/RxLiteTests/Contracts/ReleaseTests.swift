@@ -1,7 +1,7 @@
 import RxLite
 import Testing
 
-/// The release of an element may run any code, so no lock may be held.
+/// Releasing an element may run any code, so no lock may be held meanwhile.
 @Suite("Released elements")
 struct ReleaseTests {
   /// An element whose deinitializer runs a closure.
@@ -15,7 +15,7 @@ struct ReleaseTests {
     deinit { whenReleased() }
   }
 
-  @Test("an element after the stop event may send from its deinitializer")
+  @Test("an element that is released after the stop event may send another from its deinitializer")
   func behindStop() {
     let (first, second, third) = (
       PublishSubject<DeinitAction>(), PublishSubject<DeinitAction>(), PublishSubject<DeinitAction>()

@@ -87,7 +87,7 @@ struct CreateTests {
     #expect(probe.events == [.next(1), .next(2), .completed])
   }
 
-  @Test("an event sent from inside another comes after it")
+  @Test("an event that is sent during the delivery of another is delivered after it")
   func reentrant() {
     let probe = Probe<Int>()
     var entrance: AnyObserver<Int>?

@@ -26,7 +26,7 @@ struct ZipTests {
     #expect(second.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("in a collection, the only running source completes it with an element that can never be paired")
+  @Test("a collection completes when the only running source sends an element that can never be paired")
   func unequalLengthsOfCollection() {
     let first = scheduler.hot(.next(210, 1), .completed(220))
     let second = scheduler.hot(.next(215, 10), .next(225, 20), .completed(230))
@@ -149,7 +149,7 @@ struct ZipTests {
     #expect(last.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("any number of sources are combined into arrays, or by a selector; no source completes at once")
+  @Test("a collection is combined into arrays or by a selector; an empty collection completes at once")
   func collection() {
     let sources = [Observable.of(1, 2), Observable.of(10, 20)]
     let (arrays, sums, nothing) = (Probe<[Int]>(), Probe<Int>(), Probe<[Int]>())

@@ -35,7 +35,7 @@ struct CacheResponseHandlerTests {
   }
 
   @Test(
-    "the stored response replaces a response with a failure status, and no other error status",
+    "the stored response replaces a response with status 500, 502, 503 or 504, and no other error response",
     arguments: [500, 502, 503, 504], [501, 505, 404, 429])
   func failing(failure: Int, refusal: Int) async {
     #expect(await ask().status == 200)
@@ -43,7 +43,7 @@ struct CacheResponseHandlerTests {
     #expect(await ask("http://h/a", .revalidate, headers: ["X-Status": "\(refusal)"]).status == refusal)
   }
 
-  @Test("a response that must not be stored removes the stored one, but not on a failure or for HEAD")
+  @Test("a response that must not be stored removes the stored one, unless it is a 500 or for HEAD")
   func replaced() async {
     #expect(await ask().error == nil)
     #expect(await ask("http://h/a", .reload, headers: ["X-Status": "500"]).status == 500)
