@@ -19,8 +19,8 @@ final class SocketRegistry {
   private var closed: [ConnectionEndpoints: PeerState] = [:]
   /// The TLS connections that use HTTP/1.1.
   private var secureConnections: Set<ConnectionEndpoints> = []
-  /// The last stream that the server has processed or may process, by the connection that it has left
-  /// (GOAWAY).
+  /// For each connection that its server has left (GOAWAY), the last stream that the server has processed or
+  /// may process.
   private var goAways: [ConnectionEndpoints: UInt32] = [:]
 
   init(reactor: OpaquePointer, watchdog: FloodWatchdog, origins: OriginTable, counts: LoopCounts) {

@@ -6,7 +6,7 @@ final class OriginTable {
   /// The maximum number of origins to remember, unless more are in use.
   private static let limit = 1_024
 
-  /// The number of origins at which idle ones are forgotten: twice the number that were in use the last time.
+  /// The number of origins at which idle ones are forgotten: twice the number in use when this last happened.
   private var cleanupThreshold = limit
   /// Queues by scheme, host and port as written in the URL; several spellings share a queue.
   private var queues: [String: OriginQueue] = [:]

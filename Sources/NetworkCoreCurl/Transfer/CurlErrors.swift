@@ -20,7 +20,7 @@ extension TransferError {
       return
     }
     if !transfer.hasConnection, Self.isFailureToConnect(code) {
-      // For example a proxy that sends an invalid response to CONNECT.
+      // This includes a proxy that sends an invalid response to CONNECT.
       self = .cannotConnect(url: url, reason: reason)
       return
     }
@@ -29,7 +29,7 @@ extension TransferError {
       self = .connectionLost(
         reason: "the server left \(CurlTransport.goAwayLimit + 1) connections (GOAWAY) before it responded")
     case CCURLE_HTTP2 where !transfer.hasResponse:
-      // From 8.0 on also for a connection that closes.
+      // From 8.0 on, libcurl also reports this code for a connection that closes.
       self = .connectionLost(reason: reason)
     case CCURLE_UNSUPPORTED_PROTOCOL where wasSent, CCURLE_WEIRD_SERVER_REPLY, CCURLE_HTTP2,
       CCURLE_BAD_CONTENT_ENCODING:
