@@ -75,10 +75,14 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "MoyaCompatibility", dependencies: ["ReactiveNetwork"], swiftSettings: settings),
     .target(name: "MicroyaCompatibility", dependencies: ["ReactiveNetwork"], swiftSettings: settings),
-    .target(name: "ObjectMapperCompatibility", dependencies: ["ReactiveNetwork"], swiftSettings: settings),
+    .target(
+      name: "ObjectMapperCompatibility", dependencies: ["ReactiveNetwork", "NetworkCore", "RxLite"],
+      swiftSettings: settings),
     .target(
       name: "ReactiveSwiftCompatibility",
-      dependencies: ["ObjectMapperCompatibility", "ReactiveNetwork", "ReactiveNetworkLock"],
+      dependencies: [
+        "ObjectMapperCompatibility", "ReactiveNetwork", "NetworkCore", "RxLite", "ReactiveNetworkLock",
+      ],
       swiftSettings: settings),
     .target(name: "LoopbackServer", dependencies: ["ReactiveNetworkLock"], swiftSettings: settings),
     .target(
