@@ -9,7 +9,7 @@ public import Dispatch
 
 /// An observer of requests, under Alamofire's name.
 ///
-/// Its only method receives every event of every request (see ``RequestEvent``). The methods of Alamofire's
+/// Its only method receives every event of every request (see `RequestEvent`). The methods of Alamofire's
 /// monitors are not called, because the types of their parameters do not exist here.
 public typealias EventMonitor = RequestObserver
 
