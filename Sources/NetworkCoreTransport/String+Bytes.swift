@@ -24,7 +24,7 @@ extension String {
   /// Runs `body` on the string's bytes in memory.
   ///
   /// Iterating over `utf8` takes ten times as long, and the URL and fields of every request are inspected.
-  package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+  @inlinable package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     // A string that was bridged, for example from Objective-C, may not be contiguous.
     utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
   }
@@ -35,7 +35,7 @@ extension RandomAccessCollection<UInt8> where Index == Int {
   ///
   /// Inlined because it runs several times for every line of every head, and a mismatch usually shows at the
   /// first byte.
-  @inline(__always) package func hasLowercasedPrefix(_ prefix: StaticString) -> Bool {
+  @inlinable @inline(__always) package func hasLowercasedPrefix(_ prefix: StaticString) -> Bool {
     guard count >= prefix.utf8CodeUnitCount else { return false }
     var index = startIndex
     for expected in UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount) {

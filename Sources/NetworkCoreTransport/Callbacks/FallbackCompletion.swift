@@ -1,15 +1,15 @@
 import Foundation
-import Synchronization
+package import Synchronization
 
 /// A completion that is called with a fallback value if it is released before its first call.
 ///
 /// It forwards every call; `action` must ignore all calls after the first.
 package final class FallbackCompletion<Value: Sendable>: Sendable {
-  private let fallback: @Sendable () -> Value
-  private let action: @Sendable (Value) -> Void
-  private let wasCalled = Atomic(false)
+  @usableFromInline let fallback: @Sendable () -> Value
+  @usableFromInline let action: @Sendable (Value) -> Void
+  @usableFromInline let wasCalled = Atomic(false)
 
-  package init(
+  @inlinable package init(
     orElse fallback: @escaping @autoclosure @Sendable () -> Value,
     _ action: @escaping @Sendable (Value) -> Void
   ) {
@@ -17,11 +17,11 @@ package final class FallbackCompletion<Value: Sendable>: Sendable {
     self.action = action
   }
 
-  deinit {
+  @inlinable deinit {
     if !wasCalled.load(ordering: .relaxed) { action(fallback()) }
   }
 
-  package func callAsFunction(_ value: Value) {
+  @inlinable package func callAsFunction(_ value: Value) {
     wasCalled.store(true, ordering: .relaxed)
     action(value)
   }

@@ -6,7 +6,8 @@
 /// headers["ACCEPT"]  // "text/plain"
 /// ```
 public struct HTTPHeaders: Sendable, Hashable {
-  private var fields: [HTTPHeader] = []
+  // Inlinable, like the collection below, so that other modules iterate without unspecialized generic code.
+  @usableFromInline var fields: [HTTPHeader] = []
 
   /// Creates an empty list.
   public init() {}
@@ -125,11 +126,11 @@ public struct HTTPHeaders: Sendable, Hashable {
 
 extension HTTPHeaders: RandomAccessCollection {
   /// The position of the first field.
-  public var startIndex: Int { fields.startIndex }
+  @inlinable public var startIndex: Int { fields.startIndex }
   /// The position past the last field.
-  public var endIndex: Int { fields.endIndex }
+  @inlinable public var endIndex: Int { fields.endIndex }
   /// The field at a position.
-  public subscript(position: Int) -> HTTPHeader { fields[position] }
+  @inlinable public subscript(position: Int) -> HTTPHeader { fields[position] }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {

@@ -1,16 +1,16 @@
 /// Values by host: `api.example.com`, `*.example.com` for the names below it, `*` for all hosts.
 package struct HostTable<Value: Sendable>: Sendable {
-  private let values: [String: Value]
+  @usableFromInline let values: [String: Value]
 
-  package init(_ values: [String: Value]) {
+  @inlinable package init(_ values: [String: Value]) {
     self.values = [String: Value](
       values.map { (Self.normalized($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 
-  package var isEmpty: Bool { values.isEmpty }
+  @inlinable package var isEmpty: Bool { values.isEmpty }
 
   /// The value of the most specific key that a host matches.
-  package subscript(host: String) -> Value? {
+  @inlinable package subscript(host: String) -> Value? {
     let host = Self.normalized(host)
     if let exact = values[host] { return exact }
     // An address has no subdomains.
@@ -25,7 +25,7 @@ package struct HostTable<Value: Sendable>: Sendable {
 
   /// Returns one spelling for equal hosts: `Example.com.` and `example.com` are equal, and so are `[::1]` and
   /// `::1`.
-  package static func normalized(_ host: String) -> String {
+  @inlinable package static func normalized(_ host: String) -> String {
     let lowercased = host.lowercased()
     if lowercased.hasPrefix("["), lowercased.hasSuffix("]") {
       return String(lowercased.dropFirst().dropLast())
