@@ -52,7 +52,7 @@ extension Session {
   ///   - redirectHandler: the handler of redirects; `nil` to follow them.
   ///   - cachedResponseHandler: decides whether responses are stored; `nil` stores them if the configuration
   ///     has a `urlCache`.
-  ///   - eventMonitors: the observers that each provider created with this session gets.
+  ///   - eventMonitors: the observers of the requests of each provider that is created with the session.
   public convenience init(
     configuration: URLSessionConfiguration = .default, rootQueue: DispatchQueue? = nil,
     startRequestsImmediately: Bool = true, interceptor: (any RequestInterceptor)? = nil,
@@ -77,7 +77,7 @@ extension Session {
   ///   - interceptor: the interceptor, which changes requests and decides about retries.
   ///   - serverTrustManager: the checks of the hosts' certificates; `nil` for the default checks.
   ///   - redirectHandler: the handler of redirects; `nil` to follow them.
-  ///   - eventMonitors: the observers that each provider created with this session gets.
+  ///   - eventMonitors: the observers of the requests of each provider that is created with the session.
   public convenience init(
     configuration: URLSessionConfiguration = .default, rootQueue: DispatchQueue? = nil,
     startRequestsImmediately: Bool = true, interceptor: (any RequestInterceptor)? = nil,

@@ -42,7 +42,8 @@ extension ObservableType {
 
 /// The output of a sequence that another one may end.
 ///
-/// The assigned content is the subscription to the other sequence.
+/// The assigned content is the subscription to the other sequence. `@unchecked Sendable` repeats the base
+/// class's; the reasons for other properties are beside them.
 @usableFromInline
 final class TakeUntilState<Element>: SingleAssignmentBase, Recipient, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES

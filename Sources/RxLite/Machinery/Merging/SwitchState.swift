@@ -2,7 +2,8 @@ public import Synchronization
 
 /// Follows one inner sequence at a time and drops the events of outdated ones.
 ///
-/// The assigned content is the outer subscription.
+/// The assigned content is the outer subscription. `@unchecked Sendable` repeats the base class's; the reasons
+/// for other properties are beside them.
 @usableFromInline
 final class SwitchState<Element>: SingleAssignmentBase, Disposable, Recipient, @unchecked Sendable {
   #if TRACE_RESOURCES

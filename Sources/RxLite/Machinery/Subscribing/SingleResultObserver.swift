@@ -1,4 +1,6 @@
 /// Forwards the first report of a trait's `create` closure, as one or two events, unless it was disposed.
+///
+/// `@unchecked Sendable` repeats the base class's; the reason for the observer is beside it.
 @usableFromInline
 final class SingleResultObserver<Element>: SingleAssignmentBase, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES
