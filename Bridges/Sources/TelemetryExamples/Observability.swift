@@ -27,7 +27,9 @@ public func logging(to logger: Logger) -> RequestRecordPlugin {
 /// Returns a plugin that records the duration of each request.
 public func measuring() -> RequestRecordPlugin {
   RequestRecordPlugin { record in
-    Metrics.Timer(.requestDuration, record.metricAttributes).recordSeconds(record.seconds)
+    let dimensions = record.metricAttributes.dimensions
+    Metrics.Timer(label: TelemetryAttribute.requestDuration.rawValue, dimensions: dimensions)
+      .recordSeconds(record.seconds)
   }
 }
 
@@ -35,16 +37,14 @@ public func measuring() -> RequestRecordPlugin {
 public func record(_ gauges: TransportGauges) {
   Gauge(label: TelemetryAttribute.activeRequests.rawValue).record(gauges.requestsInFlight)
   for (attributes, count) in gauges.connectionMetrics {
-    let dimensions = attributes.map { ($0.key.rawValue, "\($0.value)") }.sorted { $0.0 < $1.0 }
-    Gauge(label: TelemetryAttribute.openConnections.rawValue, dimensions: dimensions).record(count)
+    Gauge(label: TelemetryAttribute.openConnections.rawValue, dimensions: attributes.dimensions).record(count)
   }
 }
 
-extension Metrics.Timer {
-  fileprivate convenience init(_ name: TelemetryAttribute, _ attributes: [TelemetryAttribute: TelemetryValue])
-  {
-    let dimensions = attributes.map { ($0.key.rawValue, "\($0.value)") }.sorted { $0.0 < $1.0 }
-    self.init(label: name.rawValue, dimensions: dimensions)
+extension [TelemetryAttribute: TelemetryValue] {
+  /// The attributes as the dimensions of a metric.
+  fileprivate var dimensions: [(String, String)] {
+    map { ($0.key.rawValue, "\($0.value)") }.sorted { $0.0 < $1.0 }
   }
 }
 

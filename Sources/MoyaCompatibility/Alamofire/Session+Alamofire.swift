@@ -86,7 +86,7 @@ extension Session {
   ) {
     self.init(
       configuration: configuration, rootQueue: rootQueue, startRequestsImmediately: startRequestsImmediately,
-      interceptor: interceptor, serverTrustManager: serverTrustManager, redirectHandler: redirectHandler)
-    observe(with: eventMonitors)
+      interceptor: interceptor, serverTrustManager: serverTrustManager, redirectHandler: redirectHandler,
+      cachedResponseHandler: nil, eventMonitors: eventMonitors)
   }
 }
