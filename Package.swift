@@ -21,13 +21,13 @@ let capturing: [SwiftSetting] =
     .enableUpcomingFeature("InferSendableFromCaptures"),
   ] + features
 
-/// A test target; `ReactiveNetworkTestWidth` limits how many of its tests run at a time.
+/// A test target; `ReactiveNetworkTestParallelism` limits how many of its tests run at a time.
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [],
   _ settings: [SwiftSetting] = settings
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["ReactiveNetworkTestWidth"], resources: resources,
+    name: name, dependencies: dependencies + ["ReactiveNetworkTestParallelism"], resources: resources,
     swiftSettings: settings)
 }
 
@@ -91,7 +91,7 @@ let package = Package(
       path: "Examples/Support", swiftSettings: settings),
     .target(
       name: "ReactiveNetworkChildProcess", path: "Tests/ChildProcess", swiftSettings: settings),
-    .target(name: "ReactiveNetworkTestWidth", path: "Tests/TestWidth"),
+    .target(name: "ReactiveNetworkTestParallelism", path: "Tests/TestParallelism"),
     tests("ReactiveNetworkLockTests", ["ReactiveNetworkLock"]),
     tests("RxLiteTests", ["RxLite", "RxLiteTesting", "ReactiveNetworkLock"], capturing),
     tests("RxLiteTestingTests", ["RxLiteTesting"], capturing),

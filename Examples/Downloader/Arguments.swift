@@ -2,15 +2,15 @@ import ReactiveNetworkExamples
 import Foundation
 
 /// A file to download.
-struct Item {
+struct DownloadItem {
   let url: URL
   /// The expected SHA-256, in hexadecimal digits.
   var sum: String?
   let name: String
 
   /// Parses `URL#sha256=HEX`.
-  init(_ word: String) throws(Rejection) {
-    let url = try Words.url(word)
+  init(_ argument: String) throws(ArgumentError) {
+    let url = try ArgumentReader.url(argument)
     if let fragment = url.fragment, fragment.hasPrefix("sha256=") {
       let digits = fragment.dropFirst("sha256=".count).lowercased()
       guard digits.count == 64, digits.allSatisfy(\.isHexDigit) else {
@@ -22,14 +22,14 @@ struct Item {
     let last = url.lastPathComponent
     name = last.isEmpty || last == "/" ? "index.html" : last
     guard !name.hasPrefix("."), !name.contains(where: { $0 == "/" || $0 == "\0" }) else {
-      throw .invalid("\"\(word)\" does not end with a usable file name")
+      throw .invalid("\"\(argument)\" does not end with a usable file name")
     }
   }
 }
 
 /// The options on the command line.
 struct Arguments {
-  var items: [Item] = []
+  var items: [DownloadItem] = []
   var directory: URL?
   var concurrency = 3
   var timeout: TimeInterval = 30
@@ -62,18 +62,18 @@ struct Arguments {
     the signal's number if a signal ended the program (Ctrl-C: 130).
     """
 
-  init(_ words: inout Words) throws(Rejection) {
-    while let word = try words.next() {
-      switch word {
+  init(_ reader: inout ArgumentReader) throws(ArgumentError) {
+    while let argument = try reader.next() {
+      switch argument {
       case "--help", "-h": throw .help
-      case "--directory": directory = URL(fileURLWithPath: try words.value(of: word, "a folder"))
-      case "--concurrency": concurrency = try words.count(of: word, 1...64)
-      case "--timeout": timeout = try words.seconds(of: word)
-      case "--timeline": timeline = try words.value(of: word, "a file")
-      case _ where word.hasPrefix("-"): throw .invalid("unknown argument \"\(word)\"")
-      default: items.append(try Item(word))
+      case "--directory": directory = URL(fileURLWithPath: try reader.value(of: argument, "a folder"))
+      case "--concurrency": concurrency = try reader.count(of: argument, 1...64)
+      case "--timeout": timeout = try reader.seconds(of: argument)
+      case "--timeline": timeline = try reader.value(of: argument, "a file")
+      case _ where argument.hasPrefix("-"): throw .invalid("unknown argument \"\(argument)\"")
+      default: items.append(try DownloadItem(argument))
       }
     }
-    try Words.refuseTwins(items.map(\.name))
+    try ArgumentReader.rejectDuplicateNames(items.map(\.name))
   }
 }

@@ -13,7 +13,7 @@ struct DemoServer {
   ]
 
   let server: LoopbackServer
-  let items: [Item]
+  let items: [DownloadItem]
   /// The default folder for the files, which is the same for each run on the same port.
   var folder: URL {
     FileManager.default.temporaryDirectory.appendingPathComponent("downloader-\(server.port)")
@@ -22,7 +22,7 @@ struct DemoServer {
   init() throws {
     // Uses the same port if it is free, so that a second run can resume the files of an interrupted one.
     let server = try (try? LoopbackServer(port: 28_080)) ?? LoopbackServer()
-    var items: [Item] = []
+    var items: [DownloadItem] = []
     for (name, size) in Self.files.sorted(by: { $0.key < $1.key }) {
       let content = Self.content(of: name, size)
       let sum = SHA256.hex(content)
@@ -39,7 +39,7 @@ struct DemoServer {
         }
         return breaks ? reply.truncated(after: size * 3 / 5) : reply
       }
-      items.append(try Item("\(server.origin)/\(name)#sha256=\(sum)"))
+      items.append(try DownloadItem("\(server.origin)/\(name)#sha256=\(sum)"))
     }
     (self.server, self.items) = (server, items)
   }

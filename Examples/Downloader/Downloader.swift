@@ -15,14 +15,14 @@ struct Downloader {
   let directory: URL
 
   /// Emits the events of the files, of which at most `concurrency` are downloaded at a time.
-  func steps(of items: [Item], concurrency: Int) -> Observable<Step> {
+  func updates(of items: [DownloadItem], concurrency: Int) -> Observable<TransferUpdate> {
     Observable.from(Array(items.enumerated()))
-      .map { index, item in events(of: item).map { Step(index, $0) } }
+      .map { index, item in events(of: item).map { TransferUpdate(index, $0) } }
       .merge(maxConcurrent: concurrency)
   }
 
   /// Downloads one file; an error becomes an event, so that the other files continue.
-  private func events(of item: Item) -> Observable<Step.Event> {
+  private func events(of item: DownloadItem) -> Observable<TransferUpdate.Event> {
     let file = directory.appendingPathComponent(item.name)
     return Observable.deferred {
       var isFolder: ObjCBool = false
@@ -36,11 +36,11 @@ struct Downloader {
     .catch { .just(.failed(explanation(of: $0))) }
   }
 
-  private func download(_ item: Item, to file: URL) -> Observable<Step.Event> {
+  private func download(_ item: DownloadItem, to file: URL) -> Observable<TransferUpdate.Event> {
     provider.rx.download(RemoteFile(baseURL: item.url), to: file, options: .createIntermediateDirectories)
-      .map { .moved($0.completedUnitCount, of: $0.totalUnitCount) }
+      .map { .transferred($0.completedUnitCount, of: $0.totalUnitCount) }
       // The bytes that have arrived are kept, and the next attempt requests the rest.
-      .persisting()
+      .retryingWhileProgressing()
       // Hashing takes time, so it does not run on the thread that serves all transfers.
       .observe(on: ConcurrentDispatchQueueScheduler(qos: .utility))
       .concat(
@@ -52,7 +52,7 @@ struct Downloader {
   }
 
   /// Returns the file's SHA-256 and the expected one if they differ, otherwise `nil`.
-  private func unexpectedSum(of file: URL, _ item: Item) throws -> String? {
+  private func unexpectedSum(of file: URL, _ item: DownloadItem) throws -> String? {
     guard let sum = item.sum else { return nil }
     let found = try SHA256.hex(ofFile: file)
     return found == sum ? nil : "SHA-256 \(found), not \(sum)"

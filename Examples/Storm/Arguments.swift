@@ -30,14 +30,14 @@ struct Arguments {
     program (Ctrl-C: 130).
     """
 
-  init(_ words: inout Words) throws(Rejection) {
-    while let word = try words.next() {
-      switch word {
+  init(_ reader: inout ArgumentReader) throws(ArgumentError) {
+    while let argument = try reader.next() {
+      switch argument {
       case "--help", "-h": throw .help
-      case "--clients": clients = try words.count(of: word, 1...1_000)
-      case "--seconds": seconds = try words.count(of: word, 6...600)
-      case "--timeline": timeline = try words.value(of: word, "a file")
-      default: throw .invalid("unknown argument \"\(word)\"")
+      case "--clients": clients = try reader.count(of: argument, 1...1_000)
+      case "--seconds": seconds = try reader.count(of: argument, 6...600)
+      case "--timeline": timeline = try reader.value(of: argument, "a file")
+      default: throw .invalid("unknown argument \"\(argument)\"")
       }
     }
   }

@@ -4,28 +4,28 @@ import LoopbackServer
 /// A service in this process with a limited capacity, occasional slow responses, and an outage.
 struct FlakyService {
   let server: LoopbackServer
-  private let workload: Workload
+  private let queue: ServiceQueue
 
   /// Starts a service that can handle `capacity` requests a second.
   init(capacity: Int) throws {
-    let workload = Workload(capacity: capacity)
+    let queue = ServiceQueue(capacity: capacity)
     var options = LoopbackServer.Options()
     options.keptRequests = 0
-    server = try LoopbackServer(options: options) { _ in workload.reply() }
-    self.workload = workload
+    server = try LoopbackServer(options: options) { _ in queue.reply() }
+    self.queue = queue
   }
 
   /// Begins or ends the outage, during which every response is a 503.
-  func setFailing(_ isFailing: Bool) { workload.setFailing(isFailing) }
+  func setFailing(_ isFailing: Bool) { queue.setFailing(isFailing) }
 }
 
 /// The requests that the service handles, one after the other.
 ///
 /// A failing request costs as much as any other, and so does a request whose caller has left. Therefore a
 /// storm of retries makes all requests wait, even after the outage.
-private final class Workload: Sendable {
+private final class ServiceQueue: Sendable {
   /// The duration of a request that does not have to wait.
-  private static let least = Duration.milliseconds(8)
+  private static let minimumDuration = Duration.milliseconds(8)
   /// One response in `slowShare` is slow, and takes `slowness` longer.
   private static let (slowShare, slowness) = (50, Duration.milliseconds(400))
 
@@ -51,7 +51,7 @@ private final class Workload: Sendable {
       state.freeAt = max(state.freeAt, now) + share
       state.count += 1
       let isSlow = !state.isFailing && state.count % Self.slowShare == 0
-      return (state.isFailing, state.freeAt - now + Self.least + (isSlow ? Self.slowness : .zero))
+      return (state.isFailing, state.freeAt - now + Self.minimumDuration + (isSlow ? Self.slowness : .zero))
     }
     let reply: LoopbackServer.Reply = isFailing ? .status(503) : .json(#"{"price": 12}"#)
     return reply.delayed(by: wait)

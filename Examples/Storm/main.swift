@@ -1,7 +1,7 @@
 import ReactiveNetworkExamples
 
-launch("storm", help: Arguments.help) { words throws(Rejection) in
-  try Arguments(&words)
+launch("storm", help: Arguments.help) { reader throws(ArgumentError) in
+  try Arguments(&reader)
 } run: { arguments in
   try Storm(arguments).run()
 }

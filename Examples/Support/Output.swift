@@ -1,7 +1,7 @@
 package import Foundation
 
 /// A failure with a description for the user.
-package struct Failure: LocalizedError {
+package struct ProgramError: LocalizedError {
   package let errorDescription: String?
 
   package init(_ description: String) { errorDescription = description }
@@ -16,7 +16,7 @@ package func output(_ text: String, to file: FileHandle = .standardOutput) throw
   } catch {
     let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
     let isUnread = [EPIPE, EBADF].map(Int.init).contains(cause?.code)
-    throw Failure(
+    throw ProgramError(
       isUnread
         ? "the output has been closed"
         : "the output cannot be written: \((cause ?? error as NSError).localizedDescription)")
@@ -24,6 +24,6 @@ package func output(_ text: String, to file: FileHandle = .standardOutput) throw
 }
 
 /// Writes a line to standard error.
-package func complain(_ text: String, _ program: String) {
+package func printError(_ text: String, _ program: String) {
   try? FileHandle.standardError.write(contentsOf: Data("\(program): \(text)\n".utf8))
 }

@@ -32,15 +32,15 @@ struct Arguments {
     128 plus the signal's number if a signal ended the program.
     """
 
-  init(_ words: inout Words) throws(Rejection) {
-    while let word = try words.next() {
-      switch word {
+  init(_ reader: inout ArgumentReader) throws(ArgumentError) {
+    while let argument = try reader.next() {
+      switch argument {
       case "--help", "-h": throw .help
       case "--interactive": isInteractive = true
-      case "--base-url": baseURL = try Words.url(words.value(of: word, "a URL"))
-      case "--timeout": timeout = try words.seconds(of: word)
-      case "--timeline": timeline = try words.value(of: word, "a file")
-      default: throw .invalid("unknown argument \"\(word)\"")
+      case "--base-url": baseURL = try ArgumentReader.url(reader.value(of: argument, "a URL"))
+      case "--timeout": timeout = try reader.seconds(of: argument)
+      case "--timeline": timeline = try reader.value(of: argument, "a file")
+      default: throw .invalid("unknown argument \"\(argument)\"")
       }
     }
   }

@@ -5,7 +5,7 @@ import ReactiveNetworkLock
 final class Screen: View {
   private struct State {
     var text = ""
-    var outcome = Outcome.cleared
+    var outcome = SearchOutcome.cleared
     var running: String?
     var sent = 0
     var cancelled = 0
@@ -34,7 +34,7 @@ final class Screen: View {
 
   func typed(_ key: Key, _ text: String) { change { $0.text = text } }
 
-  func asked(for query: String) {
+  func requested(for query: String) {
     change {
       $0.sent += 1
       $0.running = query
@@ -48,7 +48,7 @@ final class Screen: View {
     }
   }
 
-  func show(_ outcome: Outcome) {
+  func show(_ outcome: SearchOutcome) {
     change {
       $0.outcome = outcome
       $0.running = nil
@@ -82,7 +82,7 @@ final class Screen: View {
     return lines
   }
 
-  private static func status(_ outcome: Outcome) -> String {
+  private static func status(_ outcome: SearchOutcome) -> String {
     switch outcome {
     case .cleared: "Type to search."
     case .found(let page, let query): "\(page.totalCount.counted("result")) for \"\(query)\""

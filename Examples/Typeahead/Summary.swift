@@ -3,7 +3,7 @@ import LoopbackServer
 
 /// The pipeline's own counts and those of the server.
 struct Summary {
-  let counts: Counts
+  let counts: EventCounts
   /// The log of the built-in server; `nil` if another server was used.
   let log: LoopbackServer.Log?
 
@@ -27,7 +27,7 @@ struct Summary {
   /// - Returns: A line for each contradiction.
   func disagreements(isExact: Bool) -> [String] {
     var found: [String] = []
-    if !counts.isSettled {
+    if !counts.allRequestsEnded {
       found.append("\(counts.sent) sent, but \(counts.cancelled + counts.answered + counts.failed) ended")
     }
     if counts.rendered > counts.answered + counts.failed {

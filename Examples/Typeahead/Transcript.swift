@@ -26,7 +26,7 @@ final class Transcript: View {
     line(key.label.padded(to: 3), (text + "▏").padded(to: 10))
   }
 
-  func asked(for query: String) {
+  func requested(for query: String) {
     happened("→ asked for \"\(query)\"")
   }
 
@@ -34,7 +34,7 @@ final class Transcript: View {
     happened("✗ cancelled \"\(query)\"")
   }
 
-  func show(_ outcome: Outcome) {
+  func show(_ outcome: SearchOutcome) {
     switch outcome {
     case .cleared: happened("nothing to search for")
     case .failed(let reason, let query): happened("! \"\(query)\": \(reason)")

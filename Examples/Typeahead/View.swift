@@ -4,12 +4,12 @@ import Foundation
 /// A view that shows events; called from several threads.
 protocol View: Sendable {
   func typed(_ key: Key, _ text: String)
-  func asked(for query: String)
+  func requested(for query: String)
   /// Reports how a request ended, as the next two methods do; unless it was cancelled, `show` follows.
   func cancelled(_ query: String)
   func answered(_ query: String)
   func failed(_ query: String)
-  func show(_ outcome: Outcome)
+  func show(_ outcome: SearchOutcome)
 }
 
 extension View {

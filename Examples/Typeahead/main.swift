@@ -1,7 +1,7 @@
 import ReactiveNetworkExamples
 
-launch("typeahead", help: Arguments.help) { words throws(Rejection) in
-  try Arguments(&words)
+launch("typeahead", help: Arguments.help) { reader throws(ArgumentError) in
+  try Arguments(&reader)
 } run: { arguments in
   try Program(arguments: arguments).run()
 }

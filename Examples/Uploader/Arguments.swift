@@ -4,7 +4,7 @@ import Foundation
 /// The options on the command line.
 struct Arguments {
   var files: [URL] = []
-  var place: URL?
+  var destination: URL?
   var token = ProcessInfo.processInfo.environment["UPLOAD_TOKEN"] ?? ""
   var tokenURL: URL?
   var field = "file"
@@ -43,23 +43,23 @@ struct Arguments {
     arguments; 128 plus the signal's number if a signal ended the program (Ctrl-C: 130).
     """
 
-  init(_ words: inout Words) throws(Rejection) {
-    while let word = try words.next() {
-      switch word {
+  init(_ reader: inout ArgumentReader) throws(ArgumentError) {
+    while let argument = try reader.next() {
+      switch argument {
       case "--help", "-h": throw .help
-      case "--to": place = try Words.url(words.value(of: word, "a URL"))
-      case "--token-url": tokenURL = try Words.url(words.value(of: word, "a URL"))
-      case "--field": field = try words.value(of: word, "a name")
-      case "--concurrency": concurrency = try words.count(of: word, 1...64)
-      case "--limit-rate": rate = try words.count(of: word, 1...1_000_000_000)
-      case "--timeout": timeout = try words.seconds(of: word)
-      case "--timeline": timeline = try words.value(of: word, "a file")
-      case _ where word.hasPrefix("-"): throw .invalid("unknown argument \"\(word)\"")
-      default: files.append(URL(fileURLWithPath: word))
+      case "--to": destination = try ArgumentReader.url(reader.value(of: argument, "a URL"))
+      case "--token-url": tokenURL = try ArgumentReader.url(reader.value(of: argument, "a URL"))
+      case "--field": field = try reader.value(of: argument, "a name")
+      case "--concurrency": concurrency = try reader.count(of: argument, 1...64)
+      case "--limit-rate": rate = try reader.count(of: argument, 1...1_000_000_000)
+      case "--timeout": timeout = try reader.seconds(of: argument)
+      case "--timeline": timeline = try reader.value(of: argument, "a file")
+      case _ where argument.hasPrefix("-"): throw .invalid("unknown argument \"\(argument)\"")
+      default: files.append(URL(fileURLWithPath: argument))
       }
     }
-    if place == nil, !files.isEmpty { throw .invalid("--to is required to upload files") }
-    if place != nil, files.isEmpty { throw .invalid("there is no file to upload") }
-    try Words.refuseTwins(files.map(\.lastPathComponent))
+    if destination == nil, !files.isEmpty { throw .invalid("--to is required to upload files") }
+    if destination != nil, files.isEmpty { throw .invalid("there is no file to upload") }
+    try ArgumentReader.rejectDuplicateNames(files.map(\.lastPathComponent))
   }
 }

@@ -11,7 +11,7 @@ struct DemoServer {
   private struct State {
     var token = "first"
     var files: [String: Data] = [:]
-    var hasLost = false
+    var hasLostConnection = false
   }
 
   /// The names and sizes of the files that are uploaded to it.
@@ -32,7 +32,7 @@ struct DemoServer {
       try Data((0..<size).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8 ^ name.count) }).write(to: file)
       return file
     }
-    arguments.place = server.baseURL.appending(path: "files")
+    arguments.destination = server.baseURL.appending(path: "files")
     arguments.tokenURL = server.baseURL.appending(path: "token")
     arguments.token = "first"
     // Slow enough to watch.
@@ -51,8 +51,8 @@ struct DemoServer {
         guard request.headers["Authorization"] == "Bearer \(state.token)" else { return .status(401) }
         let known = state.files[name] ?? Data()
         guard request.headers["Upload-Offset"] == "\(known.count)" else { return .status(409) }
-        if name == "broken-off.mov", !state.hasLost {
-          state.hasLost = true
+        if name == "broken-off.mov", !state.hasLostConnection {
+          state.hasLostConnection = true
           state.files[name] = content.prefix(content.count / 2)
           return .reset
         }
@@ -64,7 +64,7 @@ struct DemoServer {
     self.server = server
   }
 
-  func tidyUp() { try? FileManager.default.removeItem(at: folder) }
+  func removeFiles() { try? FileManager.default.removeItem(at: folder) }
 }
 
 extension LoopbackServer.Request {

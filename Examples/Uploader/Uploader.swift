@@ -3,7 +3,7 @@ import ReactiveNetworkExamples
 import ReactiveNetworkLock
 
 /// A request to the server.
-struct Storage: TargetType, AccessTokenAuthorizable {
+struct UploadTarget: TargetType, AccessTokenAuthorizable {
   let baseURL: URL
   var path = ""
   var method = HTTPMethod.post
@@ -15,34 +15,38 @@ struct Storage: TargetType, AccessTokenAuthorizable {
 /// Uploads files; the core of the program.
 struct Uploader {
   let arguments: Arguments
-  let place: URL
-  let provider: NetworkProvider<Storage>
+  let destination: URL
+  let provider: NetworkProvider<UploadTarget>
   let refresher: TokenRefresher
 
-  init(_ arguments: Arguments, to place: URL, tally: Tally, waterfall: WaterfallPlugin? = nil) {
+  init(
+    _ arguments: Arguments, to destination: URL, counter: RequestCounterPlugin,
+    waterfall: WaterfallPlugin? = nil
+  ) {
     let token = Lock(arguments.token)
     let tokens = AccessTokenPlugin { _ in token.withLock { $0 } }
-    let common: [any PluginType] = [tally] + (waterfall.map { [$0] } ?? [])
-    let provider = NetworkProvider<Storage>(plugins: arguments.token.isEmpty ? common : common + [tokens])
+    let common: [any PluginType] = [counter] + (waterfall.map { [$0] } ?? [])
+    let provider = NetworkProvider<UploadTarget>(
+      plugins: arguments.token.isEmpty ? common : common + [tokens])
     let tokenURL = arguments.tokenURL
     refresher = TokenRefresher(isRefusal: { $0.isUnauthorized && tokenURL != nil }) {
-      provider.rx.request(Storage(baseURL: tokenURL ?? place, authorizationType: nil))
+      provider.rx.request(UploadTarget(baseURL: tokenURL ?? destination, authorizationType: nil))
         .filterSuccessfulStatusCodes()
         .map(String.self, atKeyPath: "token")
         .map { new in token.withLock { $0 = new } }
     }
-    (self.arguments, self.place, self.provider) = (arguments, place, provider)
+    (self.arguments, self.destination, self.provider) = (arguments, destination, provider)
   }
 
   /// The events of the files, of which at most `concurrency` are uploaded at a time.
-  var steps: Observable<Step> {
+  var updates: Observable<TransferUpdate> {
     Observable.from(Array(arguments.files.enumerated()))
-      .map { index, file in events(of: file).map { Step(index, $0) } }
+      .map { index, file in events(of: file).map { TransferUpdate(index, $0) } }
       .merge(maxConcurrent: arguments.concurrency)
   }
 
   /// Uploads one file; an error becomes an event, so that the other files continue.
-  private func events(of file: URL) -> Observable<Step.Event> {
+  private func events(of file: URL) -> Observable<TransferUpdate.Event> {
     Observable.create { observer in
       Single.deferred { attempt(file, try length(of: file)) { observer.onNext($0) } }
         .do(onError: { if $0.isUnauthorized { observer.onNext(.note(explanation(of: $0))) } })
@@ -53,20 +57,21 @@ struct Uploader {
         .asObservable()
         .subscribe(observer)
     }
-    .persisting()
+    .retryingWhileProgressing()
     .catch { .just(.failed(explanation(of: $0))) }
   }
 
   /// Asks how much of the file the server has, and sends the rest.
   private func attempt(
-    _ file: URL, _ length: Int64, _ tell: @escaping @Sendable (Step.Event) -> Void
+    _ file: URL, _ length: Int64, _ report: @escaping @Sendable (TransferUpdate.Event) -> Void
   ) -> Single<Response> {
-    provider.rx.request(Storage(baseURL: place, path: file.lastPathComponent, method: .head))
+    provider.rx.request(UploadTarget(baseURL: destination, path: file.lastPathComponent, method: .head))
       .map { try $0.offset(in: length) }
       .flatMap { offset in
         provider.rx.upload(rest(of: file, offset, length))
           .do(onNext: {
-            tell(.moved($0.completed ? length : min(length, offset + $0.completedUnitCount), of: length))
+            report(
+              .transferred($0.completed ? length : min(length, offset + $0.completedUnitCount), of: length))
           })
           .filterCompleted()
           .asSingle()
@@ -74,19 +79,19 @@ struct Uploader {
       .filterSuccessfulStatusCodes()
   }
 
-  private func rest(of file: URL, _ offset: Int64, _ length: Int64) -> Storage {
-    let rest = BodyStream(length: length - offset) { [rate = arguments.rate] more in
-      try FileTail(file, from: offset, rate: rate, more: more)
+  private func rest(of file: URL, _ offset: Int64, _ length: Int64) -> UploadTarget {
+    let rest = BodyStream(length: length - offset) { [rate = arguments.rate] onBytesAvailable in
+      try RateLimitedFileReader(file, from: offset, rate: rate, onBytesAvailable: onBytesAvailable)
     }
     let part = MultipartFormBodyPart(
       provider: .stream(rest), name: arguments.field, fileName: file.lastPathComponent)
-    return Storage(
-      baseURL: place, task: .uploadMultipart([part]),
+    return UploadTarget(
+      baseURL: destination, task: .uploadMultipart([part]),
       headers: ["User-Agent": "uploader", "Upload-Offset": "\(offset)", "Upload-Length": "\(length)"])
   }
 
   /// Compares the SHA-256 in the response, if there is one, with that of the local file.
-  private func outcome(of file: URL, _ response: Response) throws -> Step.Event {
+  private func outcome(of file: URL, _ response: Response) throws -> TransferUpdate.Event {
     guard let sum = try? response.map(String.self, atKeyPath: "sha256") else { return .done("") }
     let own = try SHA256.hex(ofFile: file)
     return sum == own ? .done("SHA-256 matches") : .failed("the server has SHA-256 \(sum), this file \(own)")
@@ -95,9 +100,9 @@ struct Uploader {
 
 /// Returns the size of a file in bytes; throws if it is not a regular file.
 private func length(of file: URL) throws -> Int64 {
-  let facts = try FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
-  guard facts[.type] as? FileAttributeType == .typeRegular, let size = facts[.size] as? Int64 else {
-    throw Failure("not a file")
+  let attributes = try FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
+  guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? Int64 else {
+    throw ProgramError("not a file")
   }
   return size
 }

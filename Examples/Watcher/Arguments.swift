@@ -33,17 +33,17 @@ struct Arguments {
     2 for invalid arguments.
     """
 
-  init(_ words: inout Words) throws(Rejection) {
+  init(_ reader: inout ArgumentReader) throws(ArgumentError) {
     var interval: TimeInterval?
-    while let word = try words.next() {
-      switch word {
+    while let argument = try reader.next() {
+      switch argument {
       case "--help", "-h": throw .help
       case "--once": rounds = 1
-      case "--rounds": rounds = try words.count(of: word, 1...1_000_000_000)
-      case "--timeline": timeline = try words.value(of: word, "a file")
-      case "--interval": interval = try words.seconds(of: word, orNone: true)
-      case _ where word.hasPrefix("-"): throw .invalid("unknown argument \"\(word)\"")
-      default: urls.append(try Words.url(word))
+      case "--rounds": rounds = try reader.count(of: argument, 1...1_000_000_000)
+      case "--timeline": timeline = try reader.value(of: argument, "a file")
+      case "--interval": interval = try reader.seconds(of: argument, allowsZero: true)
+      case _ where argument.hasPrefix("-"): throw .invalid("unknown argument \"\(argument)\"")
+      default: urls.append(try ArgumentReader.url(argument))
       }
     }
     self.interval = interval ?? (urls.isEmpty ? 0.2 : 10)

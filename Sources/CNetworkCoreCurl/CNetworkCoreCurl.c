@@ -144,7 +144,7 @@ static void note_fork(void) { atomic_fetch_add(&forks, 1); }
 
 static void watch_forks(void) { pthread_atfork(NULL, NULL, note_fork); }
 
-unsigned ccurl_forks(void) { return atomic_load_explicit(&forks, memory_order_relaxed); }
+unsigned ccurl_fork_count(void) { return atomic_load_explicit(&forks, memory_order_relaxed); }
 
 const ccurl_library *ccurl_load(
     const char *const *names, size_t count, ccurl_version floor, char *error, size_t capacity) {

@@ -24,7 +24,7 @@ typedef struct watch {
   unsigned char idleWrites;
   // Whether watching for writing is suspended.
   bool isSuspended;
-  // Whether `creactor_closing` announces the closing of the descriptor.
+  // Whether `creactor_note_closing` announces the closing of the descriptor.
   bool announcesClosing;
 } watch;
 
@@ -103,7 +103,7 @@ static bool update_interest(creactor *reactor, int socket, int interest) {
   return errno == EEXIST && epoll_ctl(reactor->queue, EPOLL_CTL_MOD, socket, &report) == 0;
 }
 
-void creactor_opened(creactor *reactor, int socket) {
+void creactor_note_opening(creactor *reactor, int socket) {
   watch *watch = find(reactor, socket);
   if (watch) watch->announcesClosing = true;
 }
@@ -127,7 +127,7 @@ static void resume_watching(creactor *reactor, int socket) {
     watch->registered = watch->requested;
 }
 
-void creactor_wrote_nothing(creactor *reactor, int socket) {
+void creactor_note_idle_write(creactor *reactor, int socket) {
   if (socket >= reactor->count) return;
   watch *watch = &reactor->watches[socket];
   if (watch->isSuspended || !(watch->registered & CREACTOR_WRITE) || ++watch->idleWrites < IDLE_WRITES) return;
@@ -139,7 +139,7 @@ void creactor_wrote_nothing(creactor *reactor, int socket) {
   if (reactor->suspended++ == 0) reactor->suspendedSince = now();
 }
 
-void creactor_closing(creactor *reactor, int socket) {
+void creactor_note_closing(creactor *reactor, int socket) {
   watch *watch = find(reactor, socket);
   if (!watch) return;
   end_suspension(reactor, watch);
@@ -274,14 +274,14 @@ bool creactor_watch(creactor *reactor, int socket, int interest) {
   return true;
 }
 
-void creactor_opened(creactor *reactor, int socket) {
+void creactor_note_opening(creactor *reactor, int socket) {
   (void)reactor;
   (void)socket;
 }
 
-void creactor_closing(creactor *reactor, int socket) { creactor_watch(reactor, socket, 0); }
+void creactor_note_closing(creactor *reactor, int socket) { creactor_watch(reactor, socket, 0); }
 
-void creactor_wrote_nothing(creactor *reactor, int socket) {
+void creactor_note_idle_write(creactor *reactor, int socket) {
   (void)reactor;
   (void)socket;
 }

@@ -32,7 +32,7 @@ public final class LoopbackServer: Sendable {
   /// The server's URL, without a path: `http://127.0.0.1:PORT`.
   public let baseURL: URL
   let state: ServerState
-  private let thread: Lock<LoopThread?>
+  private let thread: Lock<ServerThread?>
 
   /// Starts a server.
   ///
@@ -54,7 +54,7 @@ public final class LoopbackServer: Sendable {
     self.state = state
     self.port = listener.port
     self.baseURL = url
-    self.thread = Lock(try LoopThread.start { EventLoop(listener: listener, state: state).run() })
+    self.thread = Lock(try ServerThread.start { EventLoop(listener: listener, state: state).run() })
   }
 
   deinit {
@@ -90,7 +90,7 @@ public final class LoopbackServer: Sendable {
   ///
   /// A request is in the log before its handler runs. Once a peer has received the last byte of a response,
   /// the log counts that response.
-  public var log: Log { state.logBook.snapshot.log }
+  public var log: Log { state.logStore.snapshot.log }
 
   /// Stops the server: closes all connections and its port, and waits for its thread to end.
   ///
@@ -100,7 +100,7 @@ public final class LoopbackServer: Sendable {
       defer { thread = nil }
       return thread
     }
-    state.mailbox.post(.stop)
+    state.messages.post(.stop)
     running?.join()
   }
 }

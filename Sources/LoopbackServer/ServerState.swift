@@ -2,14 +2,14 @@
 final class ServerState: Sendable {
   let options: LoopbackServer.Options
   let router: Router
-  let logBook = LogBook()
-  let mailbox: Mailbox
+  let logStore = LogStore()
+  let messages: MessageQueue
 
   init(
     options: LoopbackServer.Options, handler: @escaping LoopbackServer.Handler
   ) throws(LoopbackServer.SystemError) {
     self.options = options
     self.router = Router(fallback: handler)
-    self.mailbox = try Mailbox()
+    self.messages = try MessageQueue()
   }
 }

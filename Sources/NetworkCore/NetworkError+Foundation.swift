@@ -4,7 +4,7 @@ extension NetworkError: LocalizedError {
   /// A description of the error: Moya's sentence for the case, then the details.
   ///
   /// For `.underlying`, the description of the underlying error.
-  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.redacted(text: sentence) }
 
   private var sentence: String {
     switch self {
@@ -17,7 +17,7 @@ extension NetworkError: LocalizedError {
       "Status code didn't fall within the given range. It is \(response.statusCode)."
     case .underlying(let error, _): error.localizedDescription
     case .requestMapping(let url):
-      "Failed to map Endpoint to a URLRequest. \"\(Redactor.standard.shown(url: url))\" is not a URL."
+      "Failed to map Endpoint to a URLRequest. \"\(Redactor.standard.redacted(url: url))\" is not a URL."
     case .parameterEncoding(let error):
       "Failed to encode parameters for URLRequest. \(error.localizedDescription)"
     }

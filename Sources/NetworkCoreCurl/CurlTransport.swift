@@ -113,11 +113,11 @@ public final class CurlTransport: Transport {
   }
 }
 
-extension CurlTransport: TransportWithAdditions {
-  package func additions(to request: TransportRequest) -> RequestAdditions {
-    guard keepsCookies || !credentials.isEmpty else { return RequestAdditions() }
+extension CurlTransport: CredentialAddingTransport {
+  package func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    guard keepsCookies || !credentials.isEmpty else { return AddedCredentials() }
     let isKnown = request.headers["Authorization"] != nil
-    return RequestAdditions(
+    return AddedCredentials(
       cookies: keepsCookies && request.handlesCookies,
       credential: !isKnown && Origin(url: request.url).map { credentials[$0] != nil } == true)
   }

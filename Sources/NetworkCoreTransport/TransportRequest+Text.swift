@@ -1,8 +1,8 @@
 extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHiding
 {
-  package var text: SafeText {
-    SafeText(
+  package var text: RedactableDescription {
+    RedactableDescription(
       "TransportRequest", ("method", .plain(method)), ("url", .url(url)), ("headers", .plain(headers)),
       ("credential", .plain(credential as Any)))
   }
@@ -10,8 +10,8 @@ extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertibl
 
 extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, SecretHiding
 {
-  package var text: SafeText {
-    SafeText(
+  package var text: RedactableDescription {
+    RedactableDescription(
       "ResponseHead", ("statusCode", .plain(statusCode)), ("url", .url(url)), ("headers", .plain(headers)))
   }
 }

@@ -49,8 +49,8 @@ public struct TransportRequest: Sendable, Hashable {
   /// The default is 60. The limit of a `Session` applies only if this property has not been set, and does not
   /// replace a value that has, not even 60.
   public var idleTimeout: TimeInterval {
-    get { ownIdleTimeout ?? Self.standardIdleTimeout }
-    set { ownIdleTimeout = newValue }
+    get { explicitIdleTimeout ?? Self.standardIdleTimeout }
+    set { explicitIdleTimeout = newValue }
   }
   /// The greatest length of the response body in bytes, decoded if it is compressed; `nil` for no limit.
   ///
@@ -75,8 +75,8 @@ public struct TransportRequest: Sendable, Hashable {
   ///
   /// The default is `.useProtocol`. The policy of a `Session` applies only if this property has not been set.
   public var cachePolicy: CachePolicy {
-    get { ownCachePolicy ?? .useProtocol }
-    set { ownCachePolicy = newValue }
+    get { explicitCachePolicy ?? .useProtocol }
+    set { explicitCachePolicy = newValue }
   }
   /// Whether to send the transport's cookies, if it keeps any, and to store those of the response; the
   /// request's own `Cookie` field is sent in any case.
@@ -93,9 +93,9 @@ public struct TransportRequest: Sendable, Hashable {
   }
   private var observerIdentity = TransferObserverIdentity()
   /// The limit, if it has been set.
-  package var ownIdleTimeout: TimeInterval?
+  package var explicitIdleTimeout: TimeInterval?
   /// The policy, if it has been set.
-  package var ownCachePolicy: CachePolicy?
+  package var explicitCachePolicy: CachePolicy?
 
   /// The time-out in seconds that Foundation gives a `URLRequest`.
   package static let standardIdleTimeout: TimeInterval = 60
@@ -119,7 +119,7 @@ public struct TransportRequest: Sendable, Hashable {
     self.url = url
     self.headers = headers
     self.body = body
-    self.ownIdleTimeout = idleTimeout
+    self.explicitIdleTimeout = idleTimeout
     self.reportsProgress = reportsProgress
     self.responseBodyLimit = responseBodyLimit
   }

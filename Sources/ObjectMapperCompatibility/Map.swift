@@ -16,7 +16,7 @@ public struct Map {
     case toJSON
   }
 
-  private final class Object {
+  private final class MemberStorage {
     var members: [String: Any]
 
     init(_ members: [String: Any]) { self.members = members }
@@ -24,21 +24,21 @@ public struct Map {
 
   /// The direction of the mapping.
   public let mappingType: MappingType
-  private let object: Object
+  private let object: MemberStorage
   private let path: [String]
 
-  private init(_ mappingType: MappingType, _ object: Object, path: [String]) {
+  private init(_ mappingType: MappingType, _ object: MemberStorage, path: [String]) {
     self.mappingType = mappingType
     self.object = object
     self.path = path
   }
 
   init(reading members: [String: Any]) {
-    self.init(.fromJSON, Object(members), path: [])
+    self.init(.fromJSON, MemberStorage(members), path: [])
   }
 
   init(writing: ()) {
-    self.init(.toJSON, Object([:]), path: [])
+    self.init(.toJSON, MemberStorage([:]), path: [])
   }
 
   /// The whole JSON object.

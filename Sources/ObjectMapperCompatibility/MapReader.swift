@@ -6,7 +6,7 @@ import Foundation
 enum MapReader {
   /// Returns the value; `nil` if the raw value does not match the type.
   static func read<Value>(_ type: Value.Type, from raw: Any) -> Value? {
-    if let container = type as? any MapContainer.Type { return container.read(from: raw) as? Value }
+    if let container = type as? any ReadableContainer.Type { return container.read(from: raw) as? Value }
     if let mappable = type as? any Mappable.Type {
       return (raw as? [String: Any]).flatMap { mappable.init(JSON: $0) } as? Value
     }
@@ -45,17 +45,17 @@ enum MapReader {
 }
 
 /// A type that is read from JSON by reading its contents.
-private protocol MapContainer {
+private protocol ReadableContainer {
   static func read(from raw: Any) -> Any?
 }
 
-extension Optional: MapContainer {
+extension Optional: ReadableContainer {
   static func read(from raw: Any) -> Any? {
     MapReader.read(Wrapped.self, from: raw) as Any
   }
 }
 
-extension Array: MapContainer {
+extension Array: ReadableContainer {
   static func read(from raw: Any) -> Any? {
     guard let elements = raw as? [Any] else { return nil }
     let values = elements.compactMap { MapReader.read(Element.self, from: $0) }
@@ -64,7 +64,7 @@ extension Array: MapContainer {
   }
 }
 
-extension Dictionary: MapContainer {
+extension Dictionary: ReadableContainer {
   static func read(from raw: Any) -> Any? {
     guard let members = raw as? [String: Any] else { return nil }
     var values: [Key: Value] = [:]

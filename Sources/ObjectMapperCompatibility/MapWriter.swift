@@ -5,7 +5,7 @@ enum MapWriter {
   /// Returns the JSON value; `nil` for `nil`, and for a value that JSON cannot represent.
   static func json(_ value: Any) -> Any? {
     switch value {
-    case let container as any JSONContainer: container.json
+    case let container as any WritableContainer: container.json
     case let value as any Mappable: value.toJSON()
     case is String, is Bool, is any BinaryInteger, is any BinaryFloatingPoint, is Decimal, is NSNumber,
       is NSNull:
@@ -19,19 +19,19 @@ enum MapWriter {
 }
 
 /// A type that is written by writing its contents.
-private protocol JSONContainer {
+private protocol WritableContainer {
   var json: Any? { get }
 }
 
-extension Optional: JSONContainer {
+extension Optional: WritableContainer {
   fileprivate var json: Any? { flatMap { MapWriter.json($0) } }
 }
 
-extension Array: JSONContainer {
+extension Array: WritableContainer {
   fileprivate var json: Any? { compactMap { MapWriter.json($0) } }
 }
 
-extension Dictionary: JSONContainer {
+extension Dictionary: WritableContainer {
   fileprivate var json: Any? {
     var members: [String: Any] = [:]
     for (key, value) in self {

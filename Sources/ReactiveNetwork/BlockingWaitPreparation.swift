@@ -7,7 +7,7 @@ import RxLite
 /// must not wait, so the preparation throws an error there.
 enum BlockingWaitPreparation {
   /// Installs the preparation on first access, which must come before a subscription sends a request.
-  static let isInstalled: Void = BlockingWait.setPreparation {
+  static let isInstalled: Void = BlockingWaitHook.setPreparation {
     do throws(WaitingError) { try TransportThread.prepareToWait() } catch {
       throw NetworkError.underlying(error, nil)
     }

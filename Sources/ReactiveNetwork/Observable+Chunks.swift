@@ -27,7 +27,7 @@ extension ObservableType where Element == Data {
   public func decodeLines<Value: Decodable & Sendable>(
     as type: Value.Type, decoder: JSONDecoder = .standard, limit: Int = 1 << 20
   ) -> Observable<Value> {
-    parsed { LineDecoder(type, decoder: decoder, limit: limit) }
+    parsed { JSONLinesDecoder(type, decoder: decoder, limit: limit) }
   }
 
   private func parsed<Parser: ChunkParser>(

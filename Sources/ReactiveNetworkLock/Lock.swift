@@ -52,11 +52,11 @@ public struct Lock<Value>: ~Copyable, @unchecked Sendable {
       return try body(&value.pointee)
     }
   #else
-    @usableFromInline let mutex: Mutex<Guarded<Value>>
+    @usableFromInline let mutex: Mutex<UncheckedSendable<Value>>
 
     /// Creates a lock that protects a value.
     @inlinable public init(_ value: consuming Value) {
-      mutex = Mutex(Guarded(value: value))
+      mutex = Mutex(UncheckedSendable(value: value))
     }
 
     /// Runs `body` with exclusive access to the value.
@@ -78,7 +78,7 @@ public struct Lock<Value>: ~Copyable, @unchecked Sendable {
   ///
   /// This is safe because the mutex admits one thread at a time, and the Rx contract serialises the calls of
   /// the observers and actions that callers store in it.
-  @usableFromInline struct Guarded<Value>: @unchecked Sendable {
+  @usableFromInline struct UncheckedSendable<Value>: @unchecked Sendable {
     @usableFromInline var value: Value
 
     @inlinable init(value: consuming Value) {

@@ -49,7 +49,7 @@ extension SignalProducer {
   ) -> SignalProducer<Value, Failure> {
     let (source, failure) = (source, failure)
     let observed = Observable<Value>.deferred {
-      let end = EndFlag()
+      let end = OneTimeFlag()
       return source.do(
         onNext: {
           event?(.value($0))

@@ -45,7 +45,7 @@ public struct SignalProducer<Value, Failure: Error> {
   @preconcurrency @discardableResult public func start(
     _ action: @escaping @Sendable (Event) -> Void = { _ in }
   ) -> any Disposable {
-    let (end, failure) = (EndFlag(), failure)
+    let (end, failure) = (OneTimeFlag(), failure)
     let subscription = source.subscribe(
       onNext: { if !end.isSet { action(.value($0)) } },
       onError: { error in if end.set() { action(failure(error).map { .failed($0) } ?? .interrupted) } },
@@ -158,8 +158,8 @@ extension SignalProducer {
   }
 }
 
-/// A flag for the first of two events: the end or the disposal.
-final class EndFlag: Sendable {
+/// A flag for the first of two events, the end or the disposal: `set()` returns `true` only once.
+final class OneTimeFlag: Sendable {
   private let state = Lock(false)
 
   var isSet: Bool { state.withLock { $0 } }

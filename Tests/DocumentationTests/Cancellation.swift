@@ -117,7 +117,7 @@ private struct Examples {
 }
 
 /// The texts that a sequence produced, which a test can wait for.
-private struct Ends: Sendable {
+private struct TextStream: Sendable {
   let texts: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
 
@@ -134,7 +134,7 @@ private struct Ends: Sendable {
 
 @Suite("Examples in Cancellation", .timeLimit(.minutes(5)))
 struct CancellationTests {
-  private let ends = Ends()
+  private let ends = TextStream()
 
   @Test("a newer text closes the connection of the older one's request")
   func switching() async throws {

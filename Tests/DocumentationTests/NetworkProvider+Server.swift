@@ -6,13 +6,13 @@ extension NetworkProvider {
   convenience init(
     at server: LoopbackServer, plugins: [any PluginType] = [], interceptors: [any RequestInterceptor] = []
   ) {
-    let transport = Rerouting(transport: Session.default, origin: server.origin)
+    let transport = ReroutingTransport(transport: Session.default, origin: server.origin)
     self.init(transport: transport, plugins: plugins, interceptors: interceptors)
   }
 }
 
 /// Sends all requests to one server.
-private struct Rerouting: Transport {
+private struct ReroutingTransport: Transport {
   let transport: any Transport
   let origin: String
 

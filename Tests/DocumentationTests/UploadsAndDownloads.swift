@@ -94,7 +94,7 @@ private struct Examples {
 @Suite("Examples in Uploads and downloads", .timeLimit(.minutes(5)))
 struct UploadsAndDownloadsTests {
   /// A folder that is removed with the test.
-  private final class Folder {
+  private final class TemporaryFolder {
     let url = FileManager.default.temporaryDirectory.appending(path: "DocumentationTests-\(UUID())")
 
     init() throws {
@@ -107,7 +107,7 @@ struct UploadsAndDownloadsTests {
   @Test("a download reports its progress and stores the file")
   func download() async throws {
     let server = try LoopbackServer { _ in .text("a whole image") }
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let file = folder.url.appending(path: "new/image")
     let progress = try await Array(Examples(at: server).download("harbour", to: file).values)
     #expect(progress.last == 1)
@@ -122,7 +122,7 @@ struct UploadsAndDownloadsTests {
       guard request.headers["Range"] == "bytes=7-" else { return answer.truncated(after: 7) }
       return .text(" image", status: 206).header("ETag", "\"1\"").header("Content-Range", "bytes 7-12/13")
     }
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let names = ["a", "b", "c", "d"]
     let answers = try await Array(Examples(at: server).download(names, into: folder.url).values)
     #expect(answers.compactMap(\.fileURL?.lastPathComponent).sorted() == names)
@@ -137,7 +137,7 @@ struct UploadsAndDownloadsTests {
   func upload() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { .text("\($0.body.count)").held(until: gate) }
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let file = folder.url.appending(path: "avatar")
     try Data(repeating: 7, count: 100_000).write(to: file)
     let (bar, answer) = Examples(at: server).upload(file)

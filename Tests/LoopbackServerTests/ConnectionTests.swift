@@ -7,9 +7,9 @@ struct ConnectionTests {
   @Test("a connection serves one request after another")
   func keepAlive() throws {
     let server = try LoopbackServer { .text($0.path) }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     for path in ["/a", "/b", "/c"] { #expect(try peer.response("GET", path).text == path) }
-    _ = try Peer(server).response("GET", "/d")
+    _ = try RawClient(server).response("GET", "/d")
     let log = server.log
     #expect(log.requests.map(\.connection) == [1, 1, 1, 2])
     #expect(log.requests.map(\.indexOnConnection) == [0, 1, 2, 0])
@@ -22,10 +22,10 @@ struct ConnectionTests {
     let server = try LoopbackServer { request in
       request.path == "/first" ? .text("first").held(until: gate) : .text(request.path)
     }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/first")
-    try peer.ask("POST", "/second", body: "x")
-    try peer.ask("GET", "/third")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/first")
+    try peer.sendRequest("POST", "/second", body: "x")
+    try peer.sendRequest("GET", "/third")
     try server.waitUntil { $0.pending == 1 }
     gate.open()
     #expect(try (0..<3).map { _ in try peer.readResponse().text } == ["first", "/second", "/third"])
@@ -35,7 +35,7 @@ struct ConnectionTests {
   @Test("a thousand pipelined requests all get a response")
   func manyPipelined() throws {
     let server = try LoopbackServer { .text($0.path) }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     // Requests of varying lengths, so that reads end at arbitrary positions.
     let filler = String(repeating: "x", count: 300)
     let requests = (0..<1_000).map { number in
@@ -49,7 +49,7 @@ struct ConnectionTests {
   @Test("later requests are handled no deeper in the stack than earlier ones")
   func stackDepth() throws {
     let server = try LoopbackServer { _ in .text("\(Thread.callStackReturnAddresses.count)") }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     let depths = try (0..<30).map { _ in Int(try peer.response("GET", "/").text) ?? 0 }
     #expect(depths[5] > 0)
     #expect(depths[29] == depths[5])
@@ -58,8 +58,8 @@ struct ConnectionTests {
   @Test("a request to close gets Connection: close and the end", arguments: ["close", "Foo , CLOSE"])
   func asksToClose(option: String) throws {
     let server = try LoopbackServer { _ in .text("bye") }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/", fields: "Connection: \(option)\r\n")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/", fields: "Connection: \(option)\r\n")
     let all = try peer.readToEnd()
     #expect(all.contains("Connection: close\r\n"))
     #expect(all.hasSuffix("bye"))
@@ -68,7 +68,7 @@ struct ConnectionTests {
   @Test("a reply that closes the connection announces it")
   func closing() throws {
     let server = try LoopbackServer { _ in .text("bye").closingConnection() }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     #expect(try peer.response("GET", "/").fields["connection"] == "close")
     #expect(try peer.readToEnd() == "")
     #expect(server.log.answered == 1)
@@ -77,7 +77,7 @@ struct ConnectionTests {
   @Test("the server closes a connection whose peer keeps its side open")
   func lingering() async throws {
     let server = try LoopbackServer { _ in .text("bye").closingConnection() }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     #expect(try peer.response("GET", "/").text == "bye")
     let log = try await server.log { $0.openConnections == 0 }
     #expect(log.abandoned.isEmpty)
@@ -87,10 +87,10 @@ struct ConnectionTests {
   @Test("an HTTP/1.0 connection is closed unless the peer requests to keep it alive")
   func http10() throws {
     let server = try LoopbackServer { _ in .text("old") }
-    let leaving = try Peer(server)
+    let leaving = try RawClient(server)
     try leaving.write("GET / HTTP/1.0\r\n\r\n")
     #expect(try leaving.readToEnd().hasSuffix("old"))
-    let staying = try Peer(server)
+    let staying = try RawClient(server)
     for _ in 0..<2 {
       try staying.write("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
       let response = try staying.readResponse()
@@ -102,7 +102,7 @@ struct ConnectionTests {
   @Test("an HTTP/1.0 peer receives a chunked body without chunks")
   func chunkedForHTTP10() throws {
     let server = try LoopbackServer { _ in .text("old").chunked() }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     try peer.write("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
     let response = try peer.readResponse()
     #expect(response.fields["transfer-encoding"] == nil)
@@ -110,10 +110,10 @@ struct ConnectionTests {
   }
 
   @Test("a close is noticed after more input than the server reads ahead")
-  func closesBehindUnreadInput() throws {
+  func closesAfterUnreadInput() throws {
     let server = try LoopbackServer { _ in .never }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/held")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/held")
     try server.waitUntil { $0.pending == 1 }
     // The server stops reading at 1 MiB. The remaining bytes must fit into the system's buffer, or the end of
     // the stream would not get through.
@@ -134,10 +134,10 @@ struct ConnectionTests {
     let server = try LoopbackServer(options: options) { request in
       request.path == "/large" ? .repeating(0x61, count: 1 << 30) : .text("small")
     }
-    let slow = try Peer(server, receiveBuffer: 16_384)
-    try slow.ask("GET", "/large")
+    let slow = try RawClient(server, receiveBuffer: 16_384)
+    try slow.sendRequest("GET", "/large")
     _ = try slow.readHead()
-    #expect(try Peer(server).response("GET", "/small").text == "small")
+    #expect(try RawClient(server).response("GET", "/small").text == "small")
     #expect(server.log.pending == 1)
   }
 }

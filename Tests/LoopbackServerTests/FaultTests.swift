@@ -11,8 +11,8 @@ struct FaultTests {
   @Test("a reply that closes ends the connection without a byte")
   func close() throws {
     let server = try LoopbackServer { _ in .close }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
     #expect(try peer.readToEnd() == "")
     #expect(server.log.brokenOff == 1)
     #expect(server.log.bytesSent == 0)
@@ -21,9 +21,9 @@ struct FaultTests {
   @Test("a reply that resets makes the peer's read fail")
   func reset() throws {
     let server = try LoopbackServer { _ in .reset }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/")
-    #expect(throws: Peer.Failure.system("recv", ECONNRESET)) { try peer.readToEnd() }
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
+    #expect(throws: RawClient.Failure.system("recv", ECONNRESET)) { try peer.readToEnd() }
     #expect(server.log.brokenOff == 1)
     #expect(server.log.openConnections == 0)
   }
@@ -34,10 +34,10 @@ struct FaultTests {
     let server = try LoopbackServer { request in
       request.path == "/held" ? .text("held").held(until: gate) : .text("free")
     }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/held")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/held")
     try server.waitUntil { $0.pending == 1 }
-    #expect(try Peer(server).response("GET", "/free").text == "free")
+    #expect(try RawClient(server).response("GET", "/free").text == "free")
     #expect(server.log.answered == 1)
     gate.open()
     #expect(try peer.readResponse().text == "held")
@@ -49,7 +49,7 @@ struct FaultTests {
     let server = try LoopbackServer { request in
       request.path == "/slow" ? .text("slow").delayed(by: .milliseconds(50)) : .text("fast")
     }
-    let slow = try Peer(server)
+    let slow = try RawClient(server)
     let start = ContinuousClock.now
     #expect(try slow.response("GET", "/slow").text == "slow")
     #expect(ContinuousClock.now - start >= .milliseconds(50))
@@ -62,12 +62,12 @@ struct FaultTests {
       request.path == "/held"
         ? .text("abcdef").bodyDelayed(by: .zero, after: 4).bodyHeld(until: gate, after: 2) : .text("ab")
     }
-    let short = try Peer(server).response("GET", "/")
+    let short = try RawClient(server).response("GET", "/")
     #expect(short.text == "ab")
     try server.waitUntil { $0.answered == 1 }
     let shortBytes = server.log.bytesSent
-    let peer = try Peer(server)
-    try peer.ask("GET", "/held")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/held")
     try server.waitUntil { $0.bytesSent >= 2 * shortBytes }
     // Both heads have the same length, because both lengths have one digit.
     #expect(server.log.bytesSent == 2 * shortBytes)
@@ -78,16 +78,16 @@ struct FaultTests {
   @Test("raw bytes are sent without a head or framing")
   func raw() throws {
     let server = try LoopbackServer { _ in .raw("garbage\0\r\n".utf8) }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
     #expect(try peer.readToEnd() == "garbage\0\r\n")
   }
 
   @Test("a truncated body ends after the given number of bytes")
   func truncated() throws {
     let server = try LoopbackServer { _ in .text("Half of this").truncated(after: 4) }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
     #expect(try peer.readHead().fields["content-length"] == "12")
     #expect(try peer.readToEnd() == "Half")
     #expect(server.log.brokenOff == 1)
@@ -101,15 +101,15 @@ struct FaultTests {
     server.route("/chunk") { _ in .text("abcdefgh").chunked(size: 5).truncated(after: 7) }
     server.route("/boundary") { _ in .text("abcdefgh").chunked(size: 5).truncated(after: 5) }
     server.route("/beyond") { _ in .text("abc").truncated(after: 100, of: .head) }
-    func everything(_ path: String) throws -> String {
-      let peer = try Peer(server)
-      try peer.ask("GET", path)
+    func rawResponse(_ path: String) throws -> String {
+      let peer = try RawClient(server)
+      try peer.sendRequest("GET", path)
       return try peer.readToEnd()
     }
-    #expect(try everything("/head") == "HTTP/1.1 200")
-    #expect(try everything("/chunk").hasSuffix("\r\n\r\n5\r\nabcde\r\n3\r\nfg"))
-    #expect(try everything("/boundary").hasSuffix("\r\n\r\n5\r\nabcde\r\n"))
-    #expect(try everything("/beyond").hasSuffix("Content-Length: 3\r\n\r\n"))
+    #expect(try rawResponse("/head") == "HTTP/1.1 200")
+    #expect(try rawResponse("/chunk").hasSuffix("\r\n\r\n5\r\nabcde\r\n3\r\nfg"))
+    #expect(try rawResponse("/boundary").hasSuffix("\r\n\r\n5\r\nabcde\r\n"))
+    #expect(try rawResponse("/beyond").hasSuffix("Content-Length: 3\r\n\r\n"))
     #expect(server.log.brokenOff == 4)
   }
 
@@ -119,23 +119,25 @@ struct FaultTests {
     let server = try LoopbackServer { _ in
       .text("abcdef").bodyHeld(until: gate, after: 3).truncated(after: 3, by: .reset)
     }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
     _ = try peer.readHead()
     #expect(try peer.read(3) == Array("abc".utf8))
     gate.open()
-    #expect(throws: Peer.Failure.system("recv", ECONNRESET)) { try peer.read(1) }
+    #expect(throws: RawClient.Failure.system("recv", ECONNRESET)) { try peer.read(1) }
   }
 
-  @Test("a Content-Length too large closes the connection early, one too small leaves surplus bytes on it")
+  @Test(
+    "a Content-Length that is too large closes the connection early; one that is too small leaves surplus bytes"
+  )
   func wrongLength() throws {
     let server = try LoopbackServer { request in
       .text("abcdef").contentLength(request.path == "/large" ? 10 : 4)
     }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     #expect(try peer.response("GET", "/small").text == "abcd")
     #expect(try peer.read(2) == Array("ef".utf8))
-    try peer.ask("GET", "/large")
+    try peer.sendRequest("GET", "/large")
     #expect(try peer.readHead().fields["content-length"] == "10")
     #expect(try peer.readToEnd() == "abcdef")
   }
@@ -147,8 +149,8 @@ struct FaultTests {
     let server = try LoopbackServer { _ in
       .text("abcdef").chunked(size: 4).bodyHeld(until: second, after: 5).bodyHeld(until: first)
     }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
     #expect(try peer.readHead().status == 200)
     first.open()
     #expect(try peer.read(13) == Array("4\r\nabcd\r\n2\r\ne".utf8))
@@ -162,8 +164,8 @@ struct FaultTests {
   func endHeld(offset: Int) throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("abc").bodyHeld(until: gate, after: offset) }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
     #expect(try peer.readResponse().text == "abc")
     #expect(server.log.answered == 0)
     gate.open()
@@ -177,7 +179,7 @@ struct FaultTests {
       return isChunked ? reply.chunked() : reply
     }
     let start = ContinuousClock.now
-    #expect(try Peer(server).response("GET", "/").text == "abcdefgh")
+    #expect(try RawClient(server).response("GET", "/").text == "abcdefgh")
     // There are two pauses between three pieces. More time than that is no error.
     #expect(ContinuousClock.now - start >= .milliseconds(40))
   }
@@ -185,8 +187,8 @@ struct FaultTests {
   @Test("a delayed body arrives after its head")
   func bodyDelayed() throws {
     let server = try LoopbackServer { _ in .text("abc").bodyDelayed(by: .milliseconds(30)) }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
     _ = try peer.readHead()
     #expect(server.log.answered == 0)
     #expect(try peer.read(3) == Array("abc".utf8))
@@ -199,8 +201,8 @@ struct FaultTests {
       request.path == "/raw"
         ? .raw("HTTP/1.1 204 \r\n\r\n".utf8, closing: false).bodyHeld(until: gate, after: 4) : .text("next")
     }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/raw")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/raw")
     #expect(try peer.read(4) == Array("HTTP".utf8))
     gate.open()
     #expect(try peer.readLine() == "/1.1 204 ")
@@ -215,8 +217,8 @@ struct FaultTests {
     #expect(!gate.isOpen)
     let servers = try (0..<3).map { _ in try LoopbackServer { .text($0.path).held(until: gate) } }
     defer { for server in servers { server.stop() } }
-    let peers = try servers.flatMap { server in try (0..<20).map { _ in try Peer(server) } }
-    for peer in peers { try peer.ask("GET", "/x") }
+    let peers = try servers.flatMap { server in try (0..<20).map { _ in try RawClient(server) } }
+    for peer in peers { try peer.sendRequest("GET", "/x") }
     for server in servers { try server.waitUntil { $0.pending == 20 } }
     gate.open()
     gate.open()
@@ -230,9 +232,9 @@ struct FaultTests {
       .text("x").delayed(by: .milliseconds(Int(request.query("ms") ?? "") ?? 0))
     }
     let peers = try (0..<200).map { number in
-      let peer = try Peer(server)
+      let peer = try RawClient(server)
       let isLong = number * 7 % 10 < 5
-      try peer.ask("GET", "/?ms=\(isLong ? 3_600_000 - number : number * 13 % 50)")
+      try peer.sendRequest("GET", "/?ms=\(isLong ? 3_600_000 - number : number * 13 % 50)")
       return (peer, isLong)
     }
     for (peer, isLong) in peers where !isLong { #expect(try peer.readResponse().text == "x") }

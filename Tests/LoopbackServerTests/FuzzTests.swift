@@ -8,7 +8,7 @@ struct FuzzTests {
 
   @Test("random and mangled requests never stop the server")
   func requests() throws {
-    var random = Generator(seed: 0x5EED)
+    var random = SeededGenerator(seed: 0x5EED)
     var options = LoopbackServer.Options()
     options.headLimit = 2_000
     options.bodyLimit = 5_000
@@ -16,14 +16,14 @@ struct FuzzTests {
       .text($0.path + $0.text + ($0.headers["host"] ?? ""))
     }
     for _ in 0..<Self.rounds {
-      let peer = try Peer(server)
+      let peer = try RawClient(server)
       for _ in 0..<Int.random(in: 1...3, using: &random) {
         // The server may already have closed the connection, because it rejects malformed input.
         guard try peer.writeUnlessClosed(mangledRequest(using: &random)) else { break }
       }
       peer.disconnect(reset: Bool.random(using: &random))
     }
-    #expect(try Peer(server).response("GET", "/alive").text == "/alivea")
+    #expect(try RawClient(server).response("GET", "/alive").text == "/alivea")
     let log = try server.waitUntil { $0.openConnections == 0 }
     #expect(log.connectionsAccepted == Self.rounds + 1)
     #expect(log.rejected > Self.rounds / 10)
@@ -32,16 +32,16 @@ struct FuzzTests {
 
   @Test("random replies never stop the server")
   func replies() throws {
-    let random = Mutex(Generator(seed: 0xF00D))
+    let random = Mutex(SeededGenerator(seed: 0xF00D))
     let server = try LoopbackServer { request in
       request.path == "/alive" ? .text("alive") : random.withLock { randomReply(using: &$0) }
     }
     for _ in 0..<Self.rounds {
-      let peer = try Peer(server)
-      try peer.ask("GET", "/")
+      let peer = try RawClient(server)
+      try peer.sendRequest("GET", "/")
       try server.waitUntil { $0.requestCount == $0.connectionsAccepted }
     }
-    #expect(try Peer(server).response("GET", "/alive").text == "alive")
+    #expect(try RawClient(server).response("GET", "/alive").text == "alive")
     let log = try server.waitUntil { $0.openConnections == 0 }
     #expect(log.requestCount == Self.rounds + 1)
     #expect(log.answered > Self.rounds / 20)
@@ -57,7 +57,7 @@ private let seeds = [
   "GET http://a/ HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
 ]
 
-private func mangledRequest(using random: inout Generator) -> [UInt8] {
+private func mangledRequest(using random: inout SeededGenerator) -> [UInt8] {
   guard Int.random(in: 0..<4, using: &random) > 0 else {
     return (0..<Int.random(in: 0...300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
     }
@@ -75,7 +75,7 @@ private func mangledRequest(using random: inout Generator) -> [UInt8] {
   return bytes
 }
 
-private func randomReply(using random: inout Generator) -> LoopbackServer.Reply {
+private func randomReply(using random: inout SeededGenerator) -> LoopbackServer.Reply {
   let numbers = [Int.min, -1, 0, 1, 2, 7, 100, 65_536, Int.max]
   let durations: [Duration] = [.zero, .seconds(-1), .nanoseconds(1), .milliseconds(2), .seconds(Int64.max)]
   func number() -> Int { numbers.randomElement(using: &random) ?? 0 }
@@ -113,7 +113,7 @@ private func randomReply(using random: inout Generator) -> LoopbackServer.Reply 
 }
 
 /// SplitMix64: the same numbers in every run.
-private struct Generator: RandomNumberGenerator {
+private struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
   init(seed: UInt64) {

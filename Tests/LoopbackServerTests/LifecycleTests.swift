@@ -26,26 +26,26 @@ struct LifecycleTests {
   @Test("a stopped server refuses connections and has closed the open ones")
   func stops() throws {
     let server = try LoopbackServer { _ in .never }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
     try server.waitUntil { $0.pending == 1 }
     server.stop()
     server.stop()
     #expect(try peer.readToEnd() == "")
-    #expect(throws: Peer.Failure.system("connect", ECONNREFUSED)) { try Peer(server) }
+    #expect(throws: RawClient.Failure.system("connect", ECONNREFUSED)) { try RawClient(server) }
   }
 
   @Test("a released server stops and releases its handlers")
   func released() throws {
-    weak var tracked: Tracked?
-    var peer: Peer?
+    weak var tracked: TrackedObject?
+    var peer: RawClient?
     do {
-      let object = Tracked()
+      let object = TrackedObject()
       tracked = object
       let server = try LoopbackServer { _ in withExtendedLifetime(object) { .never } }
       server.route("/route") { _ in withExtendedLifetime(object) { .never } }
-      peer = try Peer(server)
-      try peer?.ask("GET", "/route")
+      peer = try RawClient(server)
+      try peer?.sendRequest("GET", "/route")
       try server.waitUntil { $0.pending == 1 }
       #expect(tracked != nil)
     }
@@ -60,8 +60,8 @@ struct LifecycleTests {
       server?.stop()
       return .text("never sent").held(until: .init())
     }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/stop")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/stop")
     #expect(try peer.readToEnd() == "")
   }
 
@@ -85,18 +85,18 @@ struct LifecycleTests {
   @Test("the port of a stopped server can be reused")
   func portAgain() throws {
     let first = try LoopbackServer { _ in .text("first") }
-    let peer = try Peer(first)
+    let peer = try RawClient(first)
     #expect(try peer.response("GET", "/").text == "first")
     first.stop()
     let second = try LoopbackServer(port: first.port) { _ in .text("second") }
-    #expect(try Peer(second).response("GET", "/").text == "second")
+    #expect(try RawClient(second).response("GET", "/").text == "second")
   }
 
   @Test("a hundred servers start and stop one after another")
   func manyServers() throws {
     for number in 0..<100 {
       let server = try LoopbackServer { _ in .text("\(number)") }
-      #expect(try Peer(server).response("GET", "/").text == "\(number)")
+      #expect(try RawClient(server).response("GET", "/").text == "\(number)")
     }
   }
 
@@ -109,13 +109,13 @@ struct LifecycleTests {
       getrlimit(descriptorLimit, &limit)
       limit.rlim_cur = 256
       setrlimit(descriptorLimit, &limit)
-      let first = try Peer(server)
+      let first = try RawClient(server)
       #expect(try first.response("GET", "/").text == "served")
       var spare: [CInt] = []
       while case let descriptor = dup(0), descriptor >= 0 { spare.append(descriptor) }
       close(spare.removeLast())
-      let second = try Peer(server)
-      try second.ask("GET", "/")
+      let second = try RawClient(server)
+      try second.sendRequest("GET", "/")
       // By the end of the second exchange the server has tried to accept the second connection.
       for _ in 0..<2 { #expect(try first.response("GET", "/").text == "served") }
       #expect(server.log.connectionsAccepted == 1)
@@ -126,5 +126,5 @@ struct LifecycleTests {
     }
   }
 
-  private final class Tracked: Sendable {}
+  private final class TrackedObject: Sendable {}
 }

@@ -6,7 +6,7 @@ struct LogTests {
   @Test("a response is counted when its peer has received it")
   func countedAtOnce() throws {
     let server = try LoopbackServer { _ in .text("x") }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     for count in 1...500 {
       _ = try peer.response("GET", "/")
       #expect(server.log.answered == count)
@@ -17,7 +17,7 @@ struct LogTests {
   @Test("bytes are counted as sent and received")
   func bytes() throws {
     let server = try LoopbackServer { _ in .raw("12345".utf8) }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     try peer.write("GET / HTTP/1.0\r\n\r\n")
     #expect(try peer.readToEnd() == "12345")
     #expect(server.log.bytesSent == 5)
@@ -27,11 +27,11 @@ struct LogTests {
   @Test("the peak of simultaneous connections stays in the log after they close")
   func peak() throws {
     let server = try LoopbackServer { _ in .status(200) }
-    let peers = try (0..<3).map { _ in try Peer(server) }
+    let peers = try (0..<3).map { _ in try RawClient(server) }
     for peer in peers { _ = try peer.response("GET", "/") }
     for peer in peers { peer.disconnect() }
     try server.waitUntil { $0.openConnections == 0 }
-    _ = try Peer(server).response("GET", "/")
+    _ = try RawClient(server).response("GET", "/")
     #expect(server.log.peakConnections == 3)
     #expect(server.log.connectionsAccepted == 4)
   }
@@ -40,7 +40,7 @@ struct LogTests {
   func before() throws {
     let server = try LoopbackServer()
     server.route("/") { [weak server] _ in .text("\(server?.log.requests.count ?? 0)") }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     for number in 1...3 { #expect(try peer.response("GET", "/").text == "\(number)") }
   }
 
@@ -49,7 +49,7 @@ struct LogTests {
     var options = LoopbackServer.Options()
     options.keptRequests = 2
     let server = try LoopbackServer(options: options)
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     for number in 0..<5 { _ = try peer.response("GET", "/\(number)") }
     #expect(server.log.requests.map(\.path) == ["/0", "/1"])
     #expect(server.log.requestCount == 5)
@@ -58,7 +58,7 @@ struct LogTests {
   @Test("the description shows the last ten requests")
   func description() throws {
     let server = try LoopbackServer()
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     for number in 0..<12 { _ = try peer.response("GET", "/\(number)") }
     let last = (2..<12).map { "GET /\($0)" }.joined(separator: ", ")
     #expect(server.log.description.hasSuffix("last requests: [\(last)]"))
@@ -75,7 +75,7 @@ struct LogTests {
   @Test("a blocking wait that times out throws the current log")
   func timesOut() throws {
     let server = try LoopbackServer()
-    _ = try Peer(server).response("GET", "/seen")
+    _ = try RawClient(server).response("GET", "/seen")
     let error = try #require(throws: LoopbackServer.WaitError.self) {
       try server.waitUntil(timeout: .milliseconds(20)) { $0.requestCount == 2 }
     }
@@ -100,8 +100,8 @@ struct LogTests {
   func suspends() async throws {
     let server = try LoopbackServer { _ in .never }
     async let log = server.log { $0.abandoned.count == 3 }
-    let peers = try (0..<3).map { _ in try Peer(server) }
-    for peer in peers { try peer.ask("GET", "/") }
+    let peers = try (0..<3).map { _ in try RawClient(server) }
+    for peer in peers { try peer.sendRequest("GET", "/") }
     try await server.log { $0.pending == 3 }
     for peer in peers { peer.disconnect() }
     #expect(try await log.abandoned.count == 3)
@@ -112,7 +112,7 @@ struct LogTests {
     let server = try LoopbackServer { _ in .status(200) }
     let start = ContinuousClock.now
     async let suspended = server.log(timeout: .seconds(600)) { $0.requestCount == 1 }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     #expect(try peer.response("GET", "/").status == 200)
     #expect(try await suspended.requestCount == 1)
     peer.disconnect()
@@ -132,8 +132,8 @@ struct LogTests {
   @Test("a server that stops ends the wait")
   func stopped() async throws {
     let server = try LoopbackServer { _ in .never }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
     try await server.log { $0.pending == 1 }
     let waiting = Task { try await server.log(timeout: .seconds(3600)) { _ in false } }
     server.stop()
@@ -147,12 +147,12 @@ struct LogTests {
 
   @Test("a handler must not wait for the log")
   func fromHandler() throws {
-    let server = try WeaklyHeld()
-    #expect(try Peer(server.server).response("GET", "/").text == "calledByHandler")
+    let server = try SelfReferencingServer()
+    #expect(try RawClient(server.server).response("GET", "/").text == "calledByHandler")
   }
 
   /// A server whose handler refers to it.
-  private final class WeaklyHeld {
+  private final class SelfReferencingServer {
     let server: LoopbackServer
 
     init() throws {

@@ -8,7 +8,7 @@ struct ReplyTests {
     var login: String
   }
 
-  struct Refuses: Encodable {
+  struct ThrowingEncodable: Encodable {
     func encode(to encoder: any Encoder) throws {
       throw EncodingError.invalidValue(0, .init(codingPath: [], debugDescription: "will not"))
     }
@@ -29,7 +29,7 @@ struct ReplyTests {
     ])
   func kinds(reply: LoopbackServer.Reply, status: Int, type: String?, body: String) throws {
     let server = try LoopbackServer { _ in reply }
-    let response = try Peer(server).response("GET", "/")
+    let response = try RawClient(server).response("GET", "/")
     #expect(response.status == status)
     #expect(response.fields["content-type"] == type)
     #expect(response.fields["content-length"] == String(body.utf8.count))
@@ -39,16 +39,16 @@ struct ReplyTests {
 
   @Test("a value that cannot be encoded yields a 500 that states the error")
   func unencodable() throws {
-    let server = try LoopbackServer { _ in .json(encoding: Refuses()) }
-    let response = try Peer(server).response("GET", "/")
+    let server = try LoopbackServer { _ in .json(encoding: ThrowingEncodable()) }
+    let response = try RawClient(server).response("GET", "/")
     #expect(response.status == 500)
-    #expect(response.text.contains("Refuses") && response.text.contains("will not"))
+    #expect(response.text.contains("ThrowingEncodable") && response.text.contains("will not"))
   }
 
   @Test("a redirect has the given status and location")
   func redirect() throws {
     let server = try LoopbackServer { _ in .redirect(to: "/there", status: 307) }
-    let response = try Peer(server).response("GET", "/")
+    let response = try RawClient(server).response("GET", "/")
     #expect(response.status == 307)
     #expect(response.fields["location"] == "/there")
   }
@@ -56,7 +56,7 @@ struct ReplyTests {
   @Test("a response to HEAD has the length of the body and no body")
   func head() throws {
     let server = try LoopbackServer { _ in .text("twelve bytes") }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     #expect(try peer.response("HEAD", "/").fields["content-length"] == "12")
     // A body in the response to HEAD would be read here in place of this response.
     #expect(try peer.response("GET", "/").text == "twelve bytes")
@@ -65,7 +65,7 @@ struct ReplyTests {
   @Test("a response to HEAD with a given length leaves the connection open")
   func headWithLength() throws {
     let server = try LoopbackServer { _ in .text("abc").contentLength(10) }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     for _ in 0..<2 { #expect(try peer.response("HEAD", "/").fields["content-length"] == "10") }
     #expect(server.log.connectionsAccepted == 1)
   }
@@ -73,7 +73,7 @@ struct ReplyTests {
   @Test("a chunked response to HEAD has no chunks", arguments: [LoopbackServer.Reply.text("abc").chunked()])
   func chunkedHead(reply: LoopbackServer.Reply) throws {
     let server = try LoopbackServer { _ in reply }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     #expect(try peer.response("HEAD", "/").fields["transfer-encoding"] == "chunked")
     #expect(try peer.response("GET", "/").text == "abc")
   }
@@ -83,7 +83,7 @@ struct ReplyTests {
     let server = try LoopbackServer { request in
       request.path == "/none" ? .text("not sent", status: status) : .text("next")
     }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     let response = try peer.response("GET", "/none")
     #expect(response.status == status)
     #expect(response.fields["content-length"] == nil)
@@ -95,8 +95,8 @@ struct ReplyTests {
     let server = try LoopbackServer { _ in
       .status(200).header("Set-Cookie", "a=1").header("Set-Cookie", "b=2").closingConnection()
     }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
     #expect(
       try peer.readToEnd()
         == "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -108,7 +108,7 @@ struct ReplyTests {
     let server = try LoopbackServer { _ in
       .bytes("3\r\nabc\r\n0\r\n\r\n".utf8).header("transfer-encoding", "chunked")
     }
-    let response = try Peer(server).response("GET", "/")
+    let response = try RawClient(server).response("GET", "/")
     #expect(response.text == "abc")
     #expect(response.fields["content-length"] == nil)
   }
@@ -118,8 +118,8 @@ struct ReplyTests {
     let server = try LoopbackServer { _ in
       .text("abcdefgh").chunked(size: 3).trailer("Checksum", "ok")
     }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
     let head = try peer.readHead()
     #expect(head.fields["transfer-encoding"] == "chunked")
     #expect(head.fields["content-length"] == nil)
@@ -134,7 +134,7 @@ struct ReplyTests {
   @Test("an empty chunked body consists of the last chunk only")
   func emptyChunked() throws {
     let server = try LoopbackServer { _ in .text("").chunked() }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     #expect(try peer.response("GET", "/").body.isEmpty)
     #expect(try peer.response("GET", "/").status == 200)
   }
@@ -142,7 +142,7 @@ struct ReplyTests {
   @Test("a body without a length ends with the connection")
   func endedByClosing() throws {
     let server = try LoopbackServer { _ in .text("all of it").endedByClosing() }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     let response = try peer.response("GET", "/")
     #expect(response.fields["content-length"] == nil)
     #expect(response.fields["connection"] == "close")
@@ -156,8 +156,8 @@ struct ReplyTests {
     let server = try LoopbackServer { _ in
       .text("final").preceded(by: 102).preceded(by: 103, headers: [("Link", "</a>")])
     }
-    let peer = try Peer(server)
-    try peer.ask("GET", "/")
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
     #expect(try peer.readResponse().status == 102)
     let hints = try peer.readResponse()
     #expect(hints.status == 103)
@@ -169,7 +169,7 @@ struct ReplyTests {
   func large(isChunked: Bool) throws {
     let body = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     let server = try LoopbackServer { _ in isChunked ? .bytes(body).chunked(size: 70_001) : .bytes(body) }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     #expect(try peer.response("GET", "/").body == body)
     #expect(try peer.response("GET", "/").body == body)
   }

@@ -9,7 +9,7 @@ struct RequestTests {
     options: LoopbackServer.Options = .init(), pieces: [String]
   ) throws -> LoopbackServer.Request? {
     let server = try LoopbackServer(options: options) { _ in .status(200) }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     for piece in pieces { try peer.write(piece) }
     #expect(try peer.readResponse().status == 200)
     #expect(server.log.requestCount == 1)
@@ -119,7 +119,7 @@ struct RequestTests {
   @Test("a body announced with Expect is requested with 100 (Continue)", arguments: [true, false])
   func expectContinue(isChunked: Bool) throws {
     let server = try LoopbackServer { .text("got \($0.text)") }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     let framing = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: 3"
     try peer.write("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\n\(framing)\r\n\r\n")
     #expect(try peer.readHead() == .init(status: 100, fields: [:], body: []))
@@ -138,7 +138,7 @@ struct RequestTests {
     var options = LoopbackServer.Options()
     options.answersExpectContinue = false
     let server = try LoopbackServer(options: options) { .text($0.text) }
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     try peer.write("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
     try server.waitUntil { $0.bytesReceived > 60 }
     try peer.write("abc")

@@ -27,7 +27,7 @@ struct RouteTests {
     ])
   func fits(method: String, target: String, text: String) throws {
     let server = try server()
-    #expect(try Peer(server).response(method, target).text == text)
+    #expect(try RawClient(server).response(method, target).text == text)
   }
 
   @Test(
@@ -38,13 +38,13 @@ struct RouteTests {
     ])
   func fallsThrough(method: String, target: String) throws {
     let server = try server()
-    #expect(try Peer(server).response(method, target).status == 404)
+    #expect(try RawClient(server).response(method, target).status == 404)
   }
 
   @Test("a route for GET also matches HEAD")
   func head() throws {
     let server = try server()
-    let response = try Peer(server).response("HEAD", "/users/me")
+    let response = try RawClient(server).response("HEAD", "/users/me")
     #expect(response.status == 200)
     #expect(response.fields["content-length"] == "2")
   }
@@ -52,14 +52,14 @@ struct RouteTests {
   @Test("the log holds the parameters of the route")
   func logged() throws {
     let server = try server()
-    _ = try Peer(server).response("DELETE", "/users/ash")
+    _ = try RawClient(server).response("DELETE", "/users/ash")
     #expect(server.log.requests.first?.parameters == ["name": "ash"])
   }
 
   @Test("a route can be added while the server runs")
   func addedLater() throws {
     let server = try LoopbackServer()
-    let peer = try Peer(server)
+    let peer = try RawClient(server)
     #expect(try peer.response("GET", "/late").status == 404)
     server.route("/late") { _ in .status(200) }
     #expect(try peer.response("GET", "/late").status == 200)

@@ -51,7 +51,7 @@ struct MoyaNamesTests {
     let provider = MoyaProvider<Service>(
       endpointClosure: endpointClosure, requestClosure: requestClosure,
       stubClosure: { (_: Service) -> Moya.StubBehavior in return .immediate })
-    let outcome = Outcome()
+    let outcome = CompletionRecorder()
     let token: any Moya.Cancellable = provider.request(.create(parameters: ["a": 1])) { result in
       outcome.completion(result)
       switch result {
@@ -87,7 +87,7 @@ struct MoyaNamesTests {
         super.request(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
       }
     }
-    let outcome = Outcome()
+    let outcome = CompletionRecorder()
     _ = OnlineProvider<Service>(stubClosure: MoyaProvider.immediatelyStub)
       .request(.zen, completion: outcome.completion)
     #expect(outcome.summaries == ["200"])

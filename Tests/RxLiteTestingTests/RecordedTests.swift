@@ -10,7 +10,7 @@ import Testing
 struct RecordedTests {
   private enum Failure: Error { case one, two }
   private enum OtherFailure: Error { case one }
-  private struct Described: Error, CustomStringConvertible { var description: String }
+  private struct DescribedError: Error, CustomStringConvertible { var description: String }
 
   @Test("recorded values are equal if their times and values are")
   func recorded() {
@@ -46,8 +46,8 @@ struct RecordedTests {
   @Test("errors are equal if their types and descriptions are")
   func errors() {
     #expect(Event<Int>.error(Failure.one) != .error(OtherFailure.one))
-    #expect(Event<Int>.error(Described(description: "a")) == .error(Described(description: "a")))
-    #expect(Event<Int>.error(Described(description: "a")) != .error(Described(description: "b")))
+    #expect(Event<Int>.error(DescribedError(description: "a")) == .error(DescribedError(description: "a")))
+    #expect(Event<Int>.error(DescribedError(description: "a")) != .error(DescribedError(description: "b")))
     #expect(Event<Int>.error(NSError(domain: "d", code: 1)) == .error(NSError(domain: "d", code: 1)))
     #expect(Event<Int>.error(NSError(domain: "d", code: 1)) != .error(NSError(domain: "d", code: 2)))
   }

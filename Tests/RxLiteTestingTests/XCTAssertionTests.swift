@@ -38,7 +38,7 @@ struct XCTAssertionTests {
   private func failures(_ body: @escaping @Sendable () -> Void) async -> [String] {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
-        let test = Silent(name: "inner") { _ in body() }
+        let test = FailureRecordingTestCase(name: "inner") { _ in body() }
         test.run()
         continuation.resume(returning: test.failures)
       }
@@ -47,7 +47,7 @@ struct XCTAssertionTests {
 }
 
 /// Records its failures instead of reporting them.
-private final class Silent: XCTestCase {
+private final class FailureRecordingTestCase: XCTestCase {
   private(set) var failures: [String] = []
 
   override func recordFailure(

@@ -1,7 +1,7 @@
 import AllocationCounter
 
 /// The cost of one operation.
-public struct Cost: Codable, Sendable {
+public struct OperationCost: Codable, Sendable {
   /// The time in nanoseconds: the best of several samples, because other programs can only add to it.
   public let nanoseconds: Double
   /// The number of blocks of memory that were allocated.
@@ -17,9 +17,9 @@ public struct Measurement: Codable, Sendable {
   /// The size.
   public let size: Int
   /// The library's cost.
-  public let cost: Cost
+  public let cost: OperationCost
   /// The peer's cost in the same run.
-  public let peer: Cost?
+  public let peer: OperationCost?
   /// The estimated time of RxSwift 6 on this machine in nanoseconds, scaled from a quoted measurement.
   public var rxSwiftEstimate: Double?
 
@@ -43,8 +43,8 @@ extension Workload {
     }
     return Measurement(
       workload: name, axis: axis, size: size,
-      cost: Cost(nanoseconds: best, allocations: sampler.allocations()),
-      peer: peerSampler.map { Cost(nanoseconds: peerBest, allocations: $0.allocations()) })
+      cost: OperationCost(nanoseconds: best, allocations: sampler.allocations()),
+      peer: peerSampler.map { OperationCost(nanoseconds: peerBest, allocations: $0.allocations()) })
   }
 }
 

@@ -14,11 +14,11 @@ public struct Report: Codable, Sendable {
   public init(peer: String, _ workloads: [Workload]) {
     self.peer = peer
     measurements = []
-    Table.printHead(peer: peer)
+    ReportTable.printHead(peer: peer)
     for workload in workloads {
       for size in workload.sizes {
         let measurement = workload.measure(size: size)
-        Table.printRow(measurement)
+        ReportTable.printRow(measurement)
         measurements.append(measurement)
       }
     }

@@ -11,11 +11,11 @@ public struct Workload {
   public let sizes: [Int]
   let ours: Work
   let peer: Work?
-  let rxSwift: Quotation?
+  let rxSwift: QuotedMeasurement?
 
   /// Nanoseconds per operation, measured once on one machine, with RxSwift 6 and OpenCombine 0.14 in the same
   /// run.
-  public struct Quotation {
+  public struct QuotedMeasurement {
     let rxSwift: Double
     let peer: Double?
 
@@ -29,7 +29,7 @@ public struct Workload {
   /// Creates a workload.
   public init(
     _ name: String, axis: String = "events", sizes: [Int] = [1_000, 10_000, 100_000],
-    rxSwift: Quotation? = nil, ours: @escaping Work, peer: Work? = nil
+    rxSwift: QuotedMeasurement? = nil, ours: @escaping Work, peer: Work? = nil
   ) {
     self.name = name
     self.axis = axis

@@ -3,7 +3,7 @@ import Foundation
 /// An nginx server on free ports of this machine, with HTTP/1.1 on one port and HTTP/2 over TLS on the other.
 public final class Nginx {
   /// The reason why there is no server.
-  public enum Missing: Error, CustomStringConvertible {
+  public enum UnavailableError: Error, CustomStringConvertible {
     case program(String)
     case start(String)
 
@@ -29,7 +29,7 @@ public final class Nginx {
   /// Starts the server.
   ///
   /// - Parameter location: what the server does with a request, as directives of nginx's configuration.
-  /// - Throws: `Missing`, or an error of the file system.
+  /// - Throws: `UnavailableError`, or an error of the file system.
   public init(location: String) throws {
     let nginx = try Self.find("nginx")
     let openssl = try Self.find("openssl")
@@ -72,18 +72,18 @@ public final class Nginx {
 
   private func waitUntilListening(_ port: UInt16) throws {
     for _ in 0..<500 {
-      guard process.isRunning else { throw Missing.start("it ended at once") }
+      guard process.isRunning else { throw UnavailableError.start("it ended at once") }
       if canConnect(to: port) { return }
       usleep(10_000)
     }
-    throw Missing.start("nothing listens on port \(port)")
+    throw UnavailableError.start("nothing listens on port \(port)")
   }
 
   private static func find(_ program: String) throws -> String {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
     let candidates = (folders + ["/usr/sbin", "/usr/local/sbin"]).map { "\($0)/\(program)" }
     guard let path = candidates.first(where: FileManager.default.isExecutableFile) else {
-      throw Missing.program(program)
+      throw UnavailableError.program(program)
     }
     return path
   }
@@ -95,7 +95,7 @@ public final class Nginx {
     process.standardError = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Missing.start("\(program) failed") }
+    guard process.terminationStatus == 0 else { throw UnavailableError.start("\(program) failed") }
   }
 
   private static func configuration(

@@ -8,9 +8,9 @@ import Processes
 if CommandLine.arguments.contains("--serve") {
   try serve()
 } else {
-  let rounds = number("--rounds", orElse: 1_000)
-  try measureLatency(rounds: rounds)
-  try storm(count: number("--storm", orElse: 100_000))
+  let rounds = numericOption("--rounds", default: 1_000)
+  try measureCancellationLatency(rounds: rounds)
+  try measureCancellationStorm(count: numericOption("--storm", default: 100_000))
 }
 
 /// Accepts requests and never responds, except to `/at-once`; ends with its standard input.
@@ -18,6 +18,6 @@ func serve() throws {
   var options = LoopbackServer.Options()
   options.keptRequests = 0
   let server = try LoopbackServer(options: options) { $0.path == "/at-once" ? .text("ok") : .never }
-  Worker.say("port", server.port)
+  ChildProcess.sendToParent("port", server.port)
   while readLine() != nil {}
 }

@@ -7,7 +7,7 @@ import ReactiveNetwork
 import RxLite
 
 /// Starts one request for a URL; the closure is called with `true` if the request succeeded.
-typealias Send = (String, @escaping @Sendable (Bool) -> Void) -> Void
+typealias RequestSender = (String, @escaping @Sendable (Bool) -> Void) -> Void
 
 private struct API: TargetType {
   let baseURL: URL
@@ -16,7 +16,7 @@ private struct API: TargetType {
 }
 
 /// The clients by name; each closure keeps alive what its client needs.
-let clients: [(name: String, make: (_ requests: Int) throws -> Send)] = [
+let clients: [(name: String, make: (_ requests: Int) throws -> RequestSender)] = [
   (
     "CurlTransport",
     { _ in

@@ -19,28 +19,28 @@ guard port != 0 else {
 /// Measures one row: the time until the server has all requests, the resources that they take then, and the
 /// time until all have ended.
 func measure(_ client: String, requests: Int) throws -> [String] {
-  let worker = try Worker(["--client", client, "http://127.0.0.1:\(port)", "\(requests)"])
+  let child = try ChildProcess(["--client", client, "http://127.0.0.1:\(port)", "\(requests)"])
   defer {
-    worker.end()
+    child.terminate()
     while holding_server_pending() > 0 { usleep(500) }
   }
-  guard worker.receive() == ["ready"] else { return ["ended at its first request"] }
-  let before = ProcessFacts(of: worker.identifier)
+  guard child.receive() == ["ready"] else { return ["ended at its first request"] }
+  let before = ProcessResources(of: child.identifier)
   let begin = seconds()
-  worker.send("go")
+  child.send("go")
   while holding_server_pending() < requests, seconds() - begin < 30 { usleep(500) }
   let start = seconds() - begin
   let pending = Int(holding_server_pending())
   // Let the work for the requests that were just started finish.
   usleep(300_000)
-  let held = ProcessFacts(of: worker.identifier)
+  let held = ProcessResources(of: child.identifier)
   usleep(2_000_000)
-  let later = ProcessFacts(of: worker.identifier)
+  let later = ProcessResources(of: child.identifier)
   holding_server_release()
   let answer = seconds()
   guard pending == requests else { return ["stalled: \(pending) reached the server in 30 s"] }
-  _ = worker.receive()
-  let failures = worker.receive().last ?? "the process ended"
+  _ = child.receive()
+  let failures = child.receive().last ?? "the process ended"
   let end = seconds() - answer
   return [
     String(format: "%.3f", start), String(format: "%.3f", end), failures,

@@ -2,7 +2,7 @@ import Foundation
 import Measuring
 
 /// Returns the chart of the requests per second that each client completed under load.
-func chart(of outcomes: [Outcome]) -> BarChart {
+func chart(of results: [LoadResult]) -> BarChart {
   let clients = [
     ("rx.request.map", BarChart.Series.ours("ReactiveNetwork")),
     ("AsyncHTTPClient + JSONDecoder", BarChart.Series("AsyncHTTPClient", color: "#8c959f")),
@@ -11,7 +11,7 @@ func chart(of outcomes: [Outcome]) -> BarChart {
   var groups: [BarChart.Group] = []
   for version in ["HTTP/1.1", "HTTP/2"] {
     for concurrency in [16, 64, 256] {
-      let row = outcomes.filter { $0.version == version && $0.concurrency == concurrency }
+      let row = results.filter { $0.version == version && $0.concurrency == concurrency }
       let rates = Dictionary(
         row.map { ($0.client, $0.requestsPerSecond) }, uniquingKeysWith: { first, _ in first })
       let library = rates[clients[0].0] ?? 0

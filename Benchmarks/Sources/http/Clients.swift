@@ -20,7 +20,7 @@ struct API: TargetType {
 }
 
 /// The library as users call it: a provider and its reactive extension.
-func library(_ url: String, over transport: CurlTransport) throws -> Send {
+func library(_ url: String, over transport: CurlTransport) throws -> RequestSender {
   let provider = NetworkProvider<API>(transport: transport)
   guard let baseURL = URL(string: url) else { throw URLError(.badURL) }
   let target = API(baseURL: baseURL)
@@ -31,7 +31,7 @@ func library(_ url: String, over transport: CurlTransport) throws -> Send {
 }
 
 /// The transport alone.
-func transport(_ url: String, over transport: CurlTransport) -> Send {
+func transport(_ url: String, over transport: CurlTransport) -> RequestSender {
   let request = TransportRequest(url: url)
   return { done in
     _ = transport.start(request) { event in
@@ -40,7 +40,7 @@ func transport(_ url: String, over transport: CurlTransport) -> Send {
   }
 }
 
-func urlSession(_ url: String) throws -> Send {
+func urlSession(_ url: String) throws -> RequestSender {
   guard let url = URL(string: url) else { throw URLError(.badURL) }
   let session = URLSession(configuration: .ephemeral)
   return { done in
@@ -50,7 +50,7 @@ func urlSession(_ url: String) throws -> Send {
   }
 }
 
-func asyncHTTPClient(_ url: String, _ client: HTTPClient) -> Send {
+func asyncHTTPClient(_ url: String, _ client: HTTPClient) -> RequestSender {
   { done in
     client.get(url: url).whenComplete { result in
       let body = (try? result.get())?.body

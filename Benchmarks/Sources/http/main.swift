@@ -4,14 +4,15 @@ import NetworkCore
 import Processes
 
 // `--seconds 1` shortens each run.
-let seconds = number("--seconds", orElse: 2.0)
+let seconds = numericOption("--seconds", default: 2.0)
 
 let answer =
   #"{"id":123456,"stars":42,"name":"an object of about two hundred bytes","list":[1,2,3,4,5,6,7,8,9,10],"#
   + #""nested":{"a":1.5,"b":true,"c":null},"text":"Enough words to make two hundred bytes of it."}"#
 let server: Nginx
-do { server = try Nginx(location: "return 200 '\(answer)';") } catch let missing as Nginx.Missing {
-  print(missing)
+do { server = try Nginx(location: "return 200 '\(answer)';") } catch let unavailable as Nginx.UnavailableError
+{
+  print(unavailable)
   exit(0)
 }
 defer { server.stop() }
@@ -32,10 +33,10 @@ func reference(_ url: String, concurrency: Int) -> (latencies: [UInt64], failure
   return (Array(latencies.prefix(Int(result.requests))), Int(result.failures))
 }
 
-Table.printHead()
-var outcomes: [Outcome] = []
+LoadResultTable.printHead()
+var loadResults: [LoadResult] = []
 for (version, url) in [("HTTP/1.1", server.plainURL), ("HTTP/2", server.secureURL)] {
-  var clients: [(String, Send)] = [
+  var clients: [(String, RequestSender)] = [
     ("rx.request.map", try library(url, over: curl)),
     ("rx.request.map, \(configuration.threads) threads", try library(url, over: threaded)),
     ("CurlTransport", transport(url, over: curl)),
@@ -50,14 +51,14 @@ for (version, url) in [("HTTP/1.1", server.plainURL), ("HTTP/2", server.secureUR
       }
     ]
     for (name, send) in clients {
-      _ = Load.run(concurrency: concurrency, seconds: seconds / 10, send: send)
+      _ = LoadGenerator.run(concurrency: concurrency, seconds: seconds / 10, send: send)
       row.append(
         measure(name, version: version, concurrency: concurrency) {
-          Load.run(concurrency: concurrency, seconds: seconds, send: send)
+          LoadGenerator.run(concurrency: concurrency, seconds: seconds, send: send)
         })
     }
-    Table.print(row)
-    outcomes += row
+    LoadResultTable.print(row)
+    loadResults += row
   }
 }
 
@@ -65,7 +66,7 @@ let results = URL(filePath: #filePath).appending(path: "../../../results").stand
 let file = results.appending(path: "http.json")
 let encoder = JSONEncoder()
 encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-try encoder.encode(outcomes).write(to: file, options: .atomic)
-try chart(of: outcomes).svg
+try encoder.encode(loadResults).write(to: file, options: .atomic)
+try chart(of: loadResults).svg
   .write(to: results.appending(path: "http.svg"), atomically: true, encoding: .utf8)
 print("\nwritten: \(file.path()) and http.svg in the same folder")

@@ -15,13 +15,13 @@ func measureAll() throws {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("memory-\(getpid())")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { _ = try? FileManager.default.removeItem(at: folder) }
-  let server = try Child(["serve"])
+  let server = try ChildProcess(["serve"])
   defer { server.end() }
-  guard let origin = server.readLine() else { throw Failure(words: "the server did not start") }
+  guard let origin = server.readLine() else { throw BenchmarkError(reason: "the server did not start") }
   print("1 GiB over loopback; resident memory in KiB: before, at its peak, and the growth; seconds")
-  for workload in Workload.all {
-    let child = try Child(["run", workload.name, origin, folder.path])
-    guard let line = child.readLine() else { throw Failure(words: "\(workload.name) failed") }
+  for workload in TransferWorkload.all {
+    let child = try ChildProcess(["run", workload.name, origin, folder.path])
+    guard let line = child.readLine() else { throw BenchmarkError(reason: "\(workload.name) failed") }
     print(line)
     child.end()
   }
@@ -29,17 +29,18 @@ func measureAll() throws {
 
 /// Runs one workload and prints its figures.
 func measure(_ name: String, server: String, folder: String) throws {
-  guard let workload = Workload.all.first(where: { $0.name == name }), let url = URL(string: server) else {
-    throw Failure(words: "there is no workload \(name)")
+  guard let workload = TransferWorkload.all.first(where: { $0.name == name }), let url = URL(string: server)
+  else {
+    throw BenchmarkError(reason: "there is no workload \(name)")
   }
   let folder = URL(fileURLWithPath: folder).appendingPathComponent(name)
   // A first run with little data, so that objects that are created only once exist before the measurement.
   try workload.run(url, 1 << 20, folder)
-  let before = try Memory.resetPeak()
+  let before = try ResidentMemory.resetPeak()
   let start = Date()
   try workload.run(url, 1 << 30, folder)
   let seconds = Date().timeIntervalSince(start)
-  let peak = try Memory.peak()
+  let peak = try ResidentMemory.peak()
   let title = name.padding(toLength: 36, withPad: " ", startingAt: 0)
   print(title, before, peak, peak - before, String(format: "%.1f", seconds))
 }
@@ -58,6 +59,6 @@ func serve() throws {
   while readLine() != nil {}
 }
 
-struct Failure: Error {
-  let words: String
+struct BenchmarkError: Error {
+  let reason: String
 }

@@ -36,13 +36,13 @@ extension Workloads {
           return Disposables.create()
         }
         .map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &* 2 }.subscribe(onNext: { total &+= $0 })
-        keep(total)
+        blackHole(total)
         return count
       },
       peer: { count in
         var total = 0
         _ = (0..<count).publisher.map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &* 2 }.sink { total &+= $0 }
-        keep(total)
+        blackHole(total)
         return count
       }),
     Workload(
@@ -100,7 +100,7 @@ extension Workloads {
         for element in 0..<count { subject.onNext(element) }
         subject.onCompleted()
         subscription.dispose()
-        keep(elements.count)
+        blackHole(elements.count)
         return count
       },
       peer: { count in
@@ -110,7 +110,7 @@ extension Workloads {
         for element in 0..<count { subject.send(element) }
         subject.send(completion: .finished)
         subscription.cancel()
-        keep(elements.count)
+        blackHole(elements.count)
         return count
       }),
     // OpenCombine's `collect` has a special case for sequences and never sends their elements one by one, so
@@ -120,7 +120,7 @@ extension Workloads {
       ours: { count in
         var elements: [Int] = []
         _ = Observable.range(start: 0, count: count).toArray().subscribe(onSuccess: { elements = $0 })
-        keep(elements.count)
+        blackHole(elements.count)
         return count
       }),
   ]
@@ -131,7 +131,7 @@ extension Workloads {
     let subscription = chain(subject).subscribe(onNext: { total &+= $0 })
     for element in 0..<count { subject.onNext(element) }
     subscription.dispose()
-    keep(total)
+    blackHole(total)
     return count
   }
 
@@ -143,10 +143,10 @@ extension Workloads {
     let subscription = chain(subject).sink { total &+= $0 }
     for element in 0..<count { subject.send(element) }
     subscription.cancel()
-    keep(total)
+    blackHole(total)
     return count
   }
 }
 
 /// Uses a result, so that the optimiser does not remove the work that produced it.
-@inline(never) func keep(_ value: Int) {}
+@inline(never) func blackHole(_ value: Int) {}

@@ -56,7 +56,7 @@ extension Workloads {
     let subscription = chain.subscribe(onNext: { total &+= $0 })
     for element in 0..<count { send(element) }
     subscription.dispose()
-    keep(total)
+    blackHole(total)
     return count
   }
 
@@ -67,7 +67,7 @@ extension Workloads {
     let subscription = chain.sink { total &+= $0 }
     for element in 0..<count { send(element) }
     subscription.cancel()
-    keep(total)
+    blackHole(total)
     return count
   }
 }

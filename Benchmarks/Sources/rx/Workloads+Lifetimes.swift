@@ -16,7 +16,7 @@ extension Workloads {
           }
           .map { $0 &+ 1 }.subscribe(onSuccess: { total &+= $0 })
         }
-        keep(total)
+        blackHole(total)
         return count
       },
       peer: { count in
@@ -26,7 +26,7 @@ extension Workloads {
             total &+= $0
           }
         }
-        keep(total)
+        blackHole(total)
         return count
       }),
     Workload(
@@ -37,7 +37,7 @@ extension Workloads {
         for _ in 0..<count {
           subject.map { $0 &+ 1 }.take(until: end).subscribe(onNext: { total &+= $0 }).dispose()
         }
-        keep(total)
+        blackHole(total)
         return count
       },
       peer: { count in
@@ -46,7 +46,7 @@ extension Workloads {
         for _ in 0..<count {
           subject.map { $0 &+ 1 }.prefix(untilOutputFrom: end).sink { total &+= $0 }.cancel()
         }
-        keep(total)
+        blackHole(total)
         return count
       }),
     Workload(
@@ -56,7 +56,7 @@ extension Workloads {
         _ = Observable.concat(repeatElement(Observable.just(1), count: count)).subscribe(onNext: {
           total &+= $0
         })
-        keep(total)
+        blackHole(total)
         return count
       }),
     Workload(
@@ -68,7 +68,7 @@ extension Workloads {
           return attempts == count ? .just(1) : .error(RxError.unknown)
         }
         .retry().subscribe()
-        keep(attempts)
+        blackHole(attempts)
         return count
       }),
   ]

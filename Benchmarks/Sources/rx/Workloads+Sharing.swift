@@ -12,7 +12,7 @@ extension Workloads {
         var total = 0
         for _ in 0..<observers { shared.subscribe(onNext: { total &+= $0 }).disposed(by: bag) }
         for element in 0..<rounds { subject.onNext(element) }
-        keep(total)
+        blackHole(total)
         return rounds * observers
       },
       peer: { observers in
@@ -21,7 +21,7 @@ extension Workloads {
         var total = 0
         let subscriptions = (0..<observers).map { _ in shared.sink { total &+= $0 } }
         for element in 0..<rounds { subject.send(element) }
-        keep(total &+ subscriptions.count)
+        blackHole(total &+ subscriptions.count)
         return rounds * observers
       }),
     Workload(
@@ -31,7 +31,7 @@ extension Workloads {
         var total = 0
         for _ in 0..<observers { subject.subscribe(onNext: { total &+= $0 }).disposed(by: bag) }
         for element in 0..<rounds { subject.onNext(element) }
-        keep(total)
+        blackHole(total)
         return rounds * observers
       },
       peer: { observers in
@@ -39,7 +39,7 @@ extension Workloads {
         var total = 0
         let subscriptions = (0..<observers).map { _ in subject.sink { total &+= $0 } }
         for element in 0..<rounds { subject.send(element) }
-        keep(total &+ subscriptions.count)
+        blackHole(total &+ subscriptions.count)
         return rounds * observers
       }),
   ]

@@ -55,7 +55,7 @@ extension Workloads {
     }
     scheduler.advanceTo(count + 10)
     subscription.dispose()
-    keep(total)
+    blackHole(total)
     return count
   }
 }

@@ -7,7 +7,7 @@ let workloads = Workloads.all.filter { names.isEmpty || names.contains($0.name) 
 let report = Report(peer: "OpenCombine", workloads)
 guard names.isEmpty else { exit(workloads.isEmpty ? 2 : 0) }
 
-Table.printSummary(of: report)
+ReportTable.printSummary(of: report)
 let results = URL(filePath: #filePath).appending(path: "../../../results").standardizedFileURL
 try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
 let file = results.appending(path: "rx.json")

@@ -17,11 +17,11 @@ struct Scenario: Sendable {
 
   /// The outcome of a request.
   enum Outcome: Sendable {
-    case answer(status: Int, body: Data)
+    case response(status: Int, body: Data)
     case failure(TransferError)
     case other(String)
     /// The subscription was disposed, and no event followed.
-    case silence
+    case noEvent
   }
 
   let name: String
@@ -31,7 +31,7 @@ struct Scenario: Sendable {
   let client: Client
   /// `true` if the scenario provokes a fault, which is counted by name.
   let isFault: Bool
-  let isRight: @Sendable (Outcome) -> Bool
+  let isExpected: @Sendable (Outcome) -> Bool
 }
 
 extension Scenario {
@@ -42,15 +42,15 @@ extension Scenario {
   ///   - closedPort: a port that refuses connections.
   /// - Returns: the scenarios, to be drawn at random by their weights.
   static func all(origin: String, closedPort: UInt16) -> [Scenario] {
-    let good: [Scenario] = [
-      .right("text", origin + "/text", weight: 30),
-      .right("model", origin + "/model", weight: 20, client: .reactive, #"{"id":7,"name":"a model"}"#),
-      .right("chunked", origin + "/chunked", weight: 10),
-      .right("redirect", origin + "/redirect", weight: 4),
-      .right("slow", origin + "/slow", weight: 4),
-      .right("trickle", origin + "/trickle", weight: 2),
-      .right("missing", origin + "/missing", status: 404, weight: 4),
-      .right("large", origin + "/large", weight: 1, String(repeating: "a", count: largeCount)),
+    let normal: [Scenario] = [
+      .normal("text", origin + "/text", weight: 30),
+      .normal("model", origin + "/model", weight: 20, client: .reactive, #"{"id":7,"name":"a model"}"#),
+      .normal("chunked", origin + "/chunked", weight: 10),
+      .normal("redirect", origin + "/redirect", weight: 4),
+      .normal("slow", origin + "/slow", weight: 4),
+      .normal("trickle", origin + "/trickle", weight: 2),
+      .normal("missing", origin + "/missing", status: 404, weight: 4),
+      .normal("large", origin + "/large", weight: 1, String(repeating: "a", count: largeCount)),
       .echo(origin + "/echo", bytes: 2_000, weight: 8),
       .echo(origin + "/echo", bytes: 200_000, weight: 1),
     ]
@@ -77,16 +77,16 @@ extension Scenario {
       .fault("header injection", origin + "/text", headers: ["X": "a\r\nY: b"]) {
         if case .invalidField = $0 { true } else { false }
       },
-      .cut("cancel", origin + "/trickle", client: .cancelled),
-      .cut("cancel of a large body", origin + "/large", client: .cancelled),
-      .cut("cancel without a response", origin + "/never", client: .cancelled),
-      .cut("dispose", origin + "/trickle", client: .disposed),
-      .cut("dispose without a response", origin + "/never", client: .disposed),
+      .cancellation("cancel", origin + "/trickle", client: .cancelled),
+      .cancellation("cancel of a large body", origin + "/large", client: .cancelled),
+      .cancellation("cancel without a response", origin + "/never", client: .cancelled),
+      .cancellation("dispose", origin + "/trickle", client: .disposed),
+      .cancellation("dispose without a response", origin + "/never", client: .disposed),
     ]
-    return good + faults
+    return normal + faults
   }
 
-  private static func right(
+  private static func normal(
     _ name: String, _ url: String, status: Int = 200, weight: Int, client: Client = .transport,
     _ body: String = text
   ) -> Scenario {
@@ -94,7 +94,7 @@ extension Scenario {
     return Scenario(
       name: name, request: TransportRequest(url: url), weight: weight, client: client, isFault: false
     ) {
-      if case .answer(status, expected) = $0 { true } else { false }
+      if case .response(status, expected) = $0 { true } else { false }
     }
   }
 
@@ -104,7 +104,7 @@ extension Scenario {
       name: "echo of \(bytes)", request: TransportRequest(method: .put, url: url, body: .data(body)),
       weight: weight, client: .transport, isFault: false
     ) {
-      if case .answer(200, body) = $0 { true } else { false }
+      if case .response(200, body) = $0 { true } else { false }
     }
   }
 
@@ -120,11 +120,11 @@ extension Scenario {
     }
   }
 
-  private static func cut(_ name: String, _ url: String, client: Client) -> Scenario {
+  private static func cancellation(_ name: String, _ url: String, client: Client) -> Scenario {
     Scenario(name: name, request: TransportRequest(url: url), weight: 1, client: client, isFault: true) {
       switch $0 {
-      case .failure(.cancelled), .silence: true
-      case .answer(200, let body): body == Data(text.utf8) || body.count == largeCount
+      case .failure(.cancelled), .noEvent: true
+      case .response(200, let body): body == Data(text.utf8) || body.count == largeCount
       default: false
       }
     }

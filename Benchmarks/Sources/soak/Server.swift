@@ -7,7 +7,7 @@ func serve() throws {
   var options = LoopbackServer.Options()
   options.keptRequests = 0
   let server = try LoopbackServer(options: options) { reply(to: $0) }
-  Worker.say("port", server.port)
+  ChildProcess.sendToParent("port", server.port)
   while readLine() != nil {}
 }
 

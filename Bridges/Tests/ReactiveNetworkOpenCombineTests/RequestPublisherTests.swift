@@ -23,7 +23,7 @@
       }
     }
 
-    private func texts(_ events: [Probe<Response, NetworkError>.Event]) -> [String] {
+    private func texts(_ events: [TestSubscriber<Response, NetworkError>.Event]) -> [String] {
       events.map { event in
         switch event {
         case .value(let response): "\(response.statusCode)"
@@ -35,16 +35,16 @@
 
     @Test("nothing is sent before the first demand; then the value arrives, and the completion")
     func demand() async throws {
-      let probe = Probe<Response, NetworkError>()
-      provider.requestPublisher(Page(server, "/")).subscribe(probe)
+      let subscriber = TestSubscriber<Response, NetworkError>()
+      provider.requestPublisher(Page(server, "/")).subscribe(subscriber)
       // Another request gives the first one, which must not be sent, time to arrive.
       _ = try await provider.response(for: Page(server, "/json"))
-      probe.request(.none)
+      subscriber.request(.none)
       _ = try await provider.response(for: Page(server, "/json"))
       #expect(server.log.requests.map(\.path) == ["/json", "/json"])
-      probe.request(.max(1))
-      await probe.wait(for: 2)
-      #expect(texts(probe.events) == ["200", "finished"])
+      subscriber.request(.max(1))
+      await subscriber.wait(for: 2)
+      #expect(texts(subscriber.events) == ["200", "finished"])
       #expect(server.log.requestCount == 3)
     }
 
@@ -52,13 +52,13 @@
     func cold() async throws {
       let publisher = provider.requestPublisher(Page(server, "/"))
       for _ in 0..<2 {
-        let probe = Probe<Response, NetworkError>(answers: [.unlimited])
-        publisher.subscribe(probe)
-        probe.request(.max(2))
-        probe.request(.max(2))
-        await probe.wait(for: 2)
-        probe.request(.unlimited)
-        #expect(texts(probe.events) == ["200", "finished"])
+        let subscriber = TestSubscriber<Response, NetworkError>(demands: [.unlimited])
+        publisher.subscribe(subscriber)
+        subscriber.request(.max(2))
+        subscriber.request(.max(2))
+        await subscriber.wait(for: 2)
+        subscriber.request(.unlimited)
+        #expect(texts(subscriber.events) == ["200", "finished"])
       }
       _ = try await provider.response(for: Page(server, "/json"))
       #expect(server.log.requests.map(\.path) == ["/", "/", "/json"])
@@ -66,24 +66,24 @@
 
     @Test("an error is delivered once, and needs no further demand")
     func failure() async throws {
-      let probe = Probe<Response, NetworkError>()
-      provider.requestPublisher(Page(server, "/missing")).filterSuccessfulStatusCodes().subscribe(probe)
-      probe.request(.max(1))
-      await probe.wait(for: 1)
-      #expect(texts(probe.events) == ["failed"])
+      let subscriber = TestSubscriber<Response, NetworkError>()
+      provider.requestPublisher(Page(server, "/missing")).filterSuccessfulStatusCodes().subscribe(subscriber)
+      subscriber.request(.max(1))
+      await subscriber.wait(for: 1)
+      #expect(texts(subscriber.events) == ["failed"])
     }
 
     @Test("a cancelled subscription closes its connection and delivers nothing")
     func cancel() async throws {
-      let probe = Probe<Response, NetworkError>()
-      provider.requestPublisher(Page(server, "/slow")).subscribe(probe)
-      probe.request(.unlimited)
+      let subscriber = TestSubscriber<Response, NetworkError>()
+      provider.requestPublisher(Page(server, "/slow")).subscribe(subscriber)
+      subscriber.request(.unlimited)
       try await server.log(until: { $0.pending == 1 })
-      probe.cancel()
-      probe.cancel()
+      subscriber.cancel()
+      subscriber.cancel()
       try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
-      probe.request(.unlimited)
-      #expect(probe.events.isEmpty)
+      subscriber.request(.unlimited)
+      #expect(subscriber.events.isEmpty)
       #expect(server.log.requestCount == 1)
     }
 
@@ -99,51 +99,53 @@
 
     @Test("a cancellation before the first demand sends nothing")
     func early() async throws {
-      let probe = Probe<Response, NetworkError>()
-      provider.requestPublisher(Page(server, "/")).subscribe(probe)
-      probe.cancel()
-      probe.request(.unlimited)
+      let subscriber = TestSubscriber<Response, NetworkError>()
+      provider.requestPublisher(Page(server, "/")).subscribe(subscriber)
+      subscriber.cancel()
+      subscriber.request(.unlimited)
       _ = try await provider.response(for: Page(server, "/json"))
       #expect(server.log.requests.map(\.path) == ["/json"])
-      #expect(probe.events.isEmpty)
+      #expect(subscriber.events.isEmpty)
     }
 
     @Test("a demand for one progress value delivers one, and the next demand the latest")
     func progress() async throws {
-      let probe = Probe<ProgressResponse, NetworkError>()
-      provider.requestWithProgressPublisher(Page(server, "/large")).subscribe(probe)
-      probe.request(.max(1))
-      await probe.wait(for: 1)
+      let subscriber = TestSubscriber<ProgressResponse, NetworkError>()
+      provider.requestWithProgressPublisher(Page(server, "/large")).subscribe(subscriber)
+      subscriber.request(.max(1))
+      await subscriber.wait(for: 1)
       _ = try await provider.response(for: Page(server, "/large"))
-      #expect(probe.events.count == 1)
+      #expect(subscriber.events.count == 1)
       while true {
         // The events are counted before the check, because the completion may arrive at any time and must not
         // be missed.
-        let count = probe.events.count
-        if probe.isOver { break }
-        probe.request(.max(1))
-        await probe.wait(for: count + 1)
-        #expect(probe.events.count <= count + 2)
+        let count = subscriber.events.count
+        if subscriber.hasEnded { break }
+        subscriber.request(.max(1))
+        await subscriber.wait(for: count + 1)
+        #expect(subscriber.events.count <= count + 2)
       }
-      guard case .value(let last)? = probe.events.dropLast().last, case .finished? = probe.events.last else {
+      guard case .value(let last)? = subscriber.events.dropLast().last,
+        case .finished? = subscriber.events.last
+      else {
         Issue.record("no completion")
         return
       }
       #expect(last.response?.data.count == 4 << 20)
-      #expect(probe.events.count { if case .finished = $0 { true } else { false } } == 1)
+      #expect(subscriber.events.count { if case .finished = $0 { true } else { false } } == 1)
     }
 
     @Test("progress and response can be separated")
     func progressOperators() async throws {
-      let completed = Probe<Response, NetworkError>()
+      let completed = TestSubscriber<Response, NetworkError>()
       provider.requestWithProgressPublisher(Page(server, "/")).filterCompleted().subscribe(completed)
       completed.request(.unlimited)
       await completed.wait(for: 2)
       #expect(texts(completed.events) == ["200", "finished"])
-      let progress = Probe<Double, NetworkError>()
+      let progress = TestSubscriber<Double, NetworkError>()
       provider.requestWithProgressPublisher(Page(server, "/large")).filterProgress().subscribe(progress)
       progress.request(.unlimited)
-      await progress.end()
+      await progress.waitForEnd()
       let numbers = progress.events.compactMap { if case .value(let number) = $0 { number } else { nil } }
       #expect(numbers == numbers.sorted())
       #expect(numbers.allSatisfy { $0 <= 1 })
@@ -152,11 +154,11 @@
     @Test("each filter and mapping passes a matching response, and fails otherwise")
     func operators() async throws {
       func ends<Output>(_ publisher: AnyPublisher<Output, NetworkError>) async -> Bool {
-        let probe = Probe<Bool, NetworkError>()
-        publisher.map { _ in true }.subscribe(probe)
-        probe.request(.unlimited)
-        await probe.end()
-        if case .finished? = probe.events.last { return true }
+        let subscriber = TestSubscriber<Bool, NetworkError>()
+        publisher.map { _ in true }.subscribe(subscriber)
+        subscriber.request(.unlimited)
+        await subscriber.waitForEnd()
+        if case .finished? = subscriber.events.last { return true }
         return false
       }
       let json = provider.requestPublisher(Page(server, "/json"))
@@ -178,25 +180,25 @@
     @Test("concurrent demands and cancellations end every request once, or not at all")
     func threads() async throws {
       for round in 0..<50 {
-        let probe = Probe<Response, NetworkError>()
-        provider.requestPublisher(Page(server, "/")).subscribe(probe)
+        let subscriber = TestSubscriber<Response, NetworkError>()
+        provider.requestPublisher(Page(server, "/")).subscribe(subscriber)
         await withTaskGroup(of: Void.self) { group in
-          for _ in 0..<4 { group.addTask { probe.request(.max(1)) } }
-          if round % 2 == 1 { group.addTask { probe.cancel() } }
+          for _ in 0..<4 { group.addTask { subscriber.request(.max(1)) } }
+          if round % 2 == 1 { group.addTask { subscriber.cancel() } }
         }
-        if round % 2 == 0 { await probe.wait(for: 2) }
-        let events = texts(probe.events)
+        if round % 2 == 0 { await subscriber.wait(for: 2) }
+        let events = texts(subscriber.events)
         #expect(events == ["200", "finished"] || round % 2 == 1 && (events.isEmpty || events == ["200"]))
       }
     }
 
     @Test("a subscriber is released when its request has ended or was cancelled")
     func lifetimes() async throws {
-      weak var ended: Probe<Response, NetworkError>?
-      weak var cancelled: Probe<Response, NetworkError>?
+      weak var ended: TestSubscriber<Response, NetworkError>?
+      weak var cancelled: TestSubscriber<Response, NetworkError>?
       do {
-        let first = Probe<Response, NetworkError>()
-        let second = Probe<Response, NetworkError>()
+        let first = TestSubscriber<Response, NetworkError>()
+        let second = TestSubscriber<Response, NetworkError>()
         (ended, cancelled) = (first, second)
         provider.requestPublisher(Page(server, "/")).subscribe(first)
         first.request(.unlimited)

@@ -60,17 +60,17 @@
 
     @Test("a refusal fails with the status and the decoded client error, and can be caught")
     func clientError() async throws {
-      let probe = Probe<TranslationsResponse, Failure>()
+      let subscriber = TestSubscriber<TranslationsResponse, Failure>()
       let publisher = provider.publisher(on: Page(server, "/none"), decodeBodyTo: TranslationsResponse.self)
-      publisher.subscribe(probe)
-      probe.request(.max(1))
-      await probe.wait(for: 1)
-      guard case .failed(let error)? = probe.events.first, probe.events.count == 1 else {
+      publisher.subscribe(subscriber)
+      subscriber.request(.max(1))
+      await subscriber.wait(for: 1)
+      guard case .failed(let error)? = subscriber.events.first, subscriber.events.count == 1 else {
         Issue.record("no error")
         return
       }
       #expect(error == .clientError(statusCode: 404, clientError: .init(message: "gone")))
-      let caught = Probe<TranslationsResponse, Never>()
+      let caught = TestSubscriber<TranslationsResponse, Never>()
       publisher.catch { apiError in
         switch apiError {
         case let .clientError(statusCode, clientError):
@@ -90,12 +90,12 @@
 
     @Test("a request without a body is sent on demand, and a cancellation closes its connection")
     func emptyBody() async throws {
-      let probe = Probe<EmptyBodyResponse, Failure>()
-      provider.publisher(on: Page(server, "/translate")).subscribe(probe)
-      probe.request(.max(1))
-      await probe.wait(for: 2)
-      #expect(probe.events.count == 2)
-      let slow = Probe<EmptyBodyResponse, Failure>()
+      let subscriber = TestSubscriber<EmptyBodyResponse, Failure>()
+      provider.publisher(on: Page(server, "/translate")).subscribe(subscriber)
+      subscriber.request(.max(1))
+      await subscriber.wait(for: 2)
+      #expect(subscriber.events.count == 2)
+      let slow = TestSubscriber<EmptyBodyResponse, Failure>()
       provider.publisher(on: Page(server, "/slow")).subscribe(slow)
       slow.request(.max(1))
       try await server.log(until: { $0.pending == 1 })

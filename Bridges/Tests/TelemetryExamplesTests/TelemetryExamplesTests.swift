@@ -26,7 +26,7 @@ private final class LogLines: Sendable {
   }
 }
 
-private struct KeepingHandler: LogHandler {
+private struct RecordingLogHandler: LogHandler {
   let lines: LogLines
   var metadata = Logger.Metadata()
   var logLevel = Logger.Level.trace
@@ -62,7 +62,7 @@ struct TelemetryExamplesTests {
   func logs() async throws {
     let server = try LoopbackServer { $0.path == "/page" ? .text("ok") : .status(404) }
     let lines = LogLines()
-    let logger = Logger(label: "requests") { _ in KeepingHandler(lines: lines) }
+    let logger = Logger(label: "requests") { _ in RecordingLogHandler(lines: lines) }
     let provider = NetworkProvider<Page>(plugins: [logging(to: logger)])
     _ = try await provider.response(for: Page(baseURL: server.baseURL))
     _ = try await provider.response(for: Page(baseURL: server.baseURL, path: "/none"))

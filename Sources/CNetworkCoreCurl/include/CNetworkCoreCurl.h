@@ -93,7 +93,7 @@ const ccurl_library *ccurl_load(
     const char *const *names, size_t count, ccurl_version floor, char *error, size_t capacity);
 
 /// The number of forks between this process and the one that first loaded a library.
-unsigned ccurl_forks(void);
+unsigned ccurl_fork_count(void);
 
 /// Frees a table. The library stays loaded, because its own threads may still run.
 void ccurl_release(const ccurl_library *curl);

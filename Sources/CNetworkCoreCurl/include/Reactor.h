@@ -36,19 +36,20 @@ void creactor_free(creactor *reactor);
 /// Must be called with 0 before a watched socket is closed. Returns false if the system has no memory left.
 bool creactor_watch(creactor *reactor, int socket, int interest);
 
-/// Notes that a socket has been opened, and that the caller will announce its closing (`creactor_closing`).
+/// Notes that a socket has been opened, and that the caller will announce its closing
+/// (`creactor_note_closing`).
 ///
 /// Watching such a socket again after a pause then costs no system call.
-void creactor_opened(creactor *reactor, int socket);
+void creactor_note_opening(creactor *reactor, int socket);
 
 /// Notes that nothing was written to a socket that was reported as ready for writing only.
 ///
 /// After many such calls in a row, the socket is not watched for writing for a while; otherwise every wait
 /// would report it.
-void creactor_wrote_nothing(creactor *reactor, int socket);
+void creactor_note_idle_write(creactor *reactor, int socket);
 
 /// Notes that a socket is about to be closed.
-void creactor_closing(creactor *reactor, int socket);
+void creactor_note_closing(creactor *reactor, int socket);
 
 /// Waits until a socket is ready, `milliseconds` have passed (-1: no limit) or the reactor is woken.
 ///

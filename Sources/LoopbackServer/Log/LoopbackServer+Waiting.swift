@@ -24,14 +24,14 @@ extension LoopbackServer {
   public func waitUntil(
     timeout: Duration = .seconds(60), _ condition: (Log) -> Bool
   ) throws(WaitError) -> Log {
-    guard !state.mailbox.isOnServerThread else { throw .calledByHandler }
+    guard !state.messages.isOnServerThread else { throw .calledByHandler }
     let deadline = monotonicNow().adding(timeout)
     let pipe = try? WakePipe()
-    let token = state.logBook.add(
+    let token = state.logStore.add(
       .init(deadline: .max, signal: { pipe?.wake() }, expire: { pipe?.wake() }))
-    defer { if let token { state.logBook.remove(token) } }
+    defer { if let token { state.logStore.remove(token) } }
     while true {
-      let (log, isClosed) = state.logBook.snapshot
+      let (log, isClosed) = state.logStore.snapshot
       if condition(log) { return log }
       if isClosed { throw .stopped(log: log) }
       let now = monotonicNow()
@@ -55,12 +55,12 @@ extension LoopbackServer {
     timeout: Duration = .seconds(60), until condition: @Sendable (Log) -> Bool
   ) async throws(WaitError) -> Log {
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let token = state.logBook.add(
+    let token = state.logStore.add(
       .init(
         deadline: monotonicNow().adding(timeout), signal: { continuation.yield() },
         expire: { continuation.finish() }))
-    defer { if let token { state.logBook.remove(token) } }
-    state.mailbox.wake()
+    defer { if let token { state.logStore.remove(token) } }
+    state.messages.wake()
     if token == nil { continuation.finish() }
     let first = log
     if condition(first) { return first }
@@ -68,7 +68,7 @@ extension LoopbackServer {
       let log = log
       if condition(log) { return log }
     }
-    let (last, isClosed) = state.logBook.snapshot
+    let (last, isClosed) = state.logStore.snapshot
     if condition(last) { return last }
     if isClosed { throw .stopped(log: last) }
     throw Task.isCancelled ? .cancelled(log: last) : .timedOut(after: timeout, log: last)

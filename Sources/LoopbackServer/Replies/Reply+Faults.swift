@@ -29,6 +29,6 @@ extension LoopbackServer.Reply {
   /// With `.head`, the body is not sent at all. In a chunked body only the bytes of the body itself count, so
   /// a count that is not a multiple of the chunk size breaks off in the middle of a chunk.
   public func truncated(after count: Int, of part: Part = .body, by ending: Ending = .close) -> Self {
-    with { $0.cut = Cut(part: part, offset: max(0, count), ending: ending) }
+    with { $0.truncation = Truncation(part: part, offset: max(0, count), ending: ending) }
   }
 }

@@ -22,7 +22,7 @@ extension LoopbackServer {
     var headPauses: [Pause] = []
     var bodyPauses: [(offset: Int, pause: Pause)] = []
     var pace: (chunk: Int, interval: Duration)?
-    var cut: Cut?
+    var truncation: Truncation?
     var closes = false
 
     init(status: Int, body: Body = .bytes([])) {
@@ -56,7 +56,7 @@ extension LoopbackServer {
       case forever
     }
 
-    struct Cut: Sendable {
+    struct Truncation: Sendable {
       var part: Part
       var offset: Int
       var ending: Ending

@@ -10,9 +10,9 @@ struct ReplyWriter {
 
   enum End {
     /// The response is complete.
-    case whole(closes: Bool)
-    /// The reply broke the response off.
-    case brokenOff(LoopbackServer.Reply.Ending)
+    case complete(closes: Bool)
+    /// The reply truncates the response.
+    case truncated(LoopbackServer.Reply.Ending)
   }
 
   private enum Stage {
@@ -46,7 +46,7 @@ struct ReplyWriter {
     switch stage {
     case .head: nextOfHead(into: &output)
     case .body: nextOfBody(into: &output)
-    case .ended: .end(.whole(closes: true))
+    case .ended: .end(.complete(closes: true))
     }
   }
 
@@ -57,10 +57,10 @@ struct ReplyWriter {
     }
     let start = output.count
     head.write(reply, into: &output)
-    if let cut = reply.cut, cut.part == .head {
+    if let truncation = reply.truncation, truncation.part == .head {
       stage = .ended
-      output.removeSubrange(min(output.count, start.saturating(plus: cut.offset))...)
-      return .end(.brokenOff(cut.ending))
+      output.removeSubrange(min(output.count, start.saturating(plus: truncation.offset))...)
+      return .end(.truncated(truncation.ending))
     }
     stage = .body
     return .more
@@ -75,14 +75,14 @@ struct ReplyWriter {
       pacedAt = offset
       return .pause(.time(pace.interval))
     }
-    if let cut = reply.cut, offset >= cut.offset {
+    if let truncation = reply.truncation, offset >= truncation.offset {
       stage = .ended
-      return .end(.brokenOff(cut.ending))
+      return .end(.truncated(truncation.ending))
     }
     if offset == length {
       stage = .ended
       if head.isChunked { writeLastChunk(into: &output) }
-      return .end(.whole(closes: head.closes))
+      return .end(.complete(closes: head.closes))
     }
     writePiece(into: &output)
     return .more
@@ -98,7 +98,7 @@ struct ReplyWriter {
     if head.isChunked { end = min(end, chunkEnd) }
     if let pause = bodyPauses.first { end = min(end, pause.offset) }
     if let pace = reply.pace { end = min(end, pacedAt.saturating(plus: pace.chunk)) }
-    if let cut = reply.cut { end = min(end, cut.offset) }
+    if let truncation = reply.truncation { end = min(end, truncation.offset) }
     switch reply.body {
     case .bytes(let bytes): output.append(contentsOf: bytes[offset..<end])
     case .repeated(let byte, _):

@@ -15,13 +15,13 @@ struct RequestHead {
   private var asksToClose = false
   private var asksToKeep = false
   private var hosts = 0
-  private var lengthAndCoding = false
+  private var hasLengthAndCoding = false
 
   var keepsAlive: Bool { isHTTP10 ? asksToKeep && !asksToClose : !asksToClose }
 
   /// The status to respond with if the fields contradict each other, although each one is valid.
   var problem: Int? {
-    lengthAndCoding || hosts > 1 || hosts == 0 && !isHTTP10 ? 400 : nil
+    hasLengthAndCoding || hosts > 1 || hosts == 0 && !isHTTP10 ? 400 : nil
   }
 
   /// Parses `GET /path HTTP/1.1`; returns the status to respond with if the line is malformed.
@@ -57,7 +57,7 @@ struct RequestHead {
     case 14 where matches(name, "content-length"): return read(contentLength: value)
     case 17 where matches(name, "transfer-encoding"):
       guard matches(value, "chunked") else { return 501 }
-      if case .length = framing { lengthAndCoding = true }
+      if case .length = framing { hasLengthAndCoding = true }
       framing = .chunked
     default: break
     }
@@ -79,7 +79,7 @@ struct RequestHead {
     switch framing {
     case .none: framing = .length(length)
     case .length(let earlier): if earlier != length { return 400 }
-    case .chunked: lengthAndCoding = true
+    case .chunked: hasLengthAndCoding = true
     }
     return nil
   }

@@ -12,10 +12,10 @@ extension Connection {
   }
 
   /// Sends as much of the response as possible; returns `true` if nothing is left to send.
-  func pump() -> Bool {
+  func sendResponse() -> Bool {
     guard exchange != nil else { return flush(completing: nil) == .all }
     for _ in 0..<Self.blocksPerTurn where !isPaused {
-      fill()
+      fillOutput()
       guard let step = exchange?.next else {
         guard flush(completing: nil) == .all else { return false }
         continue
@@ -27,11 +27,11 @@ extension Connection {
       switch step {
       case .more: break
       case .pause(let pause): self.pause(pause)
-      case .end(.whole(let closes)):
+      case .end(.complete(let closes)):
         exchange = nil
         if closes { end(.close) }
         return phase == .serving
-      case .end(.brokenOff(let ending)):
+      case .end(.truncated(let ending)):
         exchange = nil
         end(ending)
         return false
@@ -50,7 +50,7 @@ extension Connection {
     case .draining: peerClosed()
     case .serving:
       isPaused = false
-      heldBy = nil
+      gateWait = nil
       advance()
     }
   }
@@ -60,7 +60,7 @@ extension Connection {
     switch ending {
     case .reset:
       release()
-      loop.state.logBook.record { $0.openConnections -= 1 }
+      loop.state.logStore.record { $0.openConnections -= 1 }
       loop.remove(self)
       socket.reset()
     case .close:
@@ -79,7 +79,7 @@ extension Connection {
   /// Sends the pending output; counts the response in the same step that sends its last byte.
   func flush(completing end: ReplyWriter.End?) -> FlushResult {
     while true {
-      let (result, left) = loop.state.logBook.record { log -> (SocketResult, Int) in
+      let (result, left) = loop.state.logStore.record { log -> (SocketResult, Int) in
         var left = output.count - outputStart
         var result = SocketResult.bytes(0)
         if left > 0 {
@@ -111,13 +111,13 @@ extension Connection {
   private func count(_ end: ReplyWriter.End, in log: inout LoopbackServer.Log) {
     log.pending -= 1
     switch end {
-    case .whole: log.answered += 1
-    case .brokenOff: log.brokenOff += 1
+    case .complete: log.answered += 1
+    case .truncated: log.brokenOff += 1
     }
   }
 
   /// Produces output until a block is full or a step other than `.more` follows.
-  private func fill() {
+  private func fillOutput() {
     while exchange?.next == nil, output.count - outputStart < Self.blockSize {
       guard let step = exchange?.writer.next(into: &output) else { return }
       if case .more = step { continue }
@@ -134,11 +134,11 @@ extension Connection {
       isPaused = true
       loop.wake(self, at: monotonicNow().adding(duration), pause: pauseCount)
     case .gate(let gate):
-      let token = gate.wait { [mailbox = loop.state.mailbox, id, pauseCount] in
-        mailbox.post(.gateOpened(connection: id, pause: pauseCount))
+      let token = gate.wait { [messages = loop.state.messages, id, pauseCount] in
+        messages.post(.gateOpened(connection: id, pause: pauseCount))
       }
       isPaused = token != nil
-      heldBy = token.map { (gate, $0) }
+      gateWait = token.map { (gate, $0) }
     }
   }
 }

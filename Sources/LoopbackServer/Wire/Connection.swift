@@ -37,7 +37,7 @@ final class Connection {
   /// Counts the pauses, so that a timer or gate of an earlier pause is ignored.
   var pauseCount = 0
   var isPaused = false
-  var heldBy: (gate: LoopbackServer.Gate, token: Int)?
+  var gateWait: (gate: LoopbackServer.Gate, token: Int)?
   private var parser: RequestParser
   private var unreported = 0
 
@@ -68,13 +68,13 @@ final class Connection {
   /// Responds to requests and reads further ones, until the connection must wait.
   func advance() {
     while case .serving = phase {
-      guard pump() else { break }
+      guard sendResponse() else { break }
       switch parser.next() {
       case .needsMore:
         updateInterest()
         return
       case .continueExpected: output.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
-      case .request(let request): begin(request)
+      case .request(let request): respond(to: request)
       case .rejected(let status): reject(status)
       }
     }
@@ -84,7 +84,7 @@ final class Connection {
   /// Closes the connection because the server stops.
   func stop() {
     guard phase != .closed else { return }
-    loop.state.logBook.record { log in
+    loop.state.logStore.record { log in
       if exchange != nil {
         log.pending -= 1
         log.brokenOff += 1
@@ -97,7 +97,7 @@ final class Connection {
 
   func peerClosed() {
     guard phase != .closed else { return }
-    loop.state.logBook.record { log in
+    loop.state.logStore.record { log in
       log.openConnections -= 1
       log.bytesReceived += unreported
       if let exchange {
@@ -121,8 +121,8 @@ final class Connection {
     exchange = nil
     isPaused = false
     pauseCount += 1
-    if let heldBy { heldBy.gate.cancel(heldBy.token) }
-    heldBy = nil
+    if let gateWait { gateWait.gate.cancel(gateWait.token) }
+    gateWait = nil
   }
 
   func updateInterest() {
@@ -145,7 +145,7 @@ final class Connection {
       // A response in progress continues by itself; the input is only stored.
       if exchange == nil { advance() } else { updateInterest() }
       guard phase != .closed, unreported > 0 else { return }
-      loop.state.logBook.record { $0.bytesReceived += unreported }
+      loop.state.logStore.record { $0.bytesReceived += unreported }
       unreported = 0
     }
   }
@@ -153,17 +153,17 @@ final class Connection {
   private func discardInput() {
     while true {
       switch socket.receive(into: loop.scratch) {
-      case .bytes(let count): loop.state.logBook.record { $0.bytesReceived += count }
+      case .bytes(let count): loop.state.logStore.record { $0.bytesReceived += count }
       case .wouldBlock: return
       case .closed: return peerClosed()
       }
     }
   }
 
-  private func begin(_ received: LoopbackServer.Request) {
+  private func respond(to received: LoopbackServer.Request) {
     var request = received
     let handler = loop.state.router.handler(for: &request)
-    loop.state.logBook.record { log in
+    loop.state.logStore.record { log in
       log.requestCount += 1
       log.pending += 1
       log.bytesReceived += unreported
@@ -178,7 +178,7 @@ final class Connection {
   }
 
   private func reject(_ status: Int) {
-    loop.state.logBook.record { $0.rejected += 1 }
+    loop.state.logStore.record { $0.rejected += 1 }
     var head: [UInt8] = []
     var writer = ReplyWriter(.status(status), for: "GET", keepsAlive: false, isHTTP10: false)
     while case .more = writer.next(into: &head) {}

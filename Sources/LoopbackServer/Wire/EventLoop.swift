@@ -27,7 +27,7 @@ final class EventLoop {
     self.listener = listener
     self.state = state
     self.entries = [
-      pollfd(fd: state.mailbox.pipe.readEnd, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: state.messages.pipe.readEnd, events: Int16(POLLIN), revents: 0),
       pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0),
     ]
   }
@@ -37,10 +37,10 @@ final class EventLoop {
   }
 
   func run() {
-    state.mailbox.attachReader()
+    state.messages.attachReader()
     while !isStopping {
       let ready = waitForEvents(
-        until: min(timers.nextDeadline ?? .max, state.logBook.notify(now: monotonicNow)))
+        until: min(timers.nextDeadline ?? .max, state.logStore.notify(now: monotonicNow)))
       if entries[0].revents != 0 { readMessages() }
       for (connection, events) in ready where !isStopping { connection.handle(events) }
       if entries[1].revents != 0, !isStopping { acceptConnections() }
@@ -49,8 +49,8 @@ final class EventLoop {
     listener = nil
     for connection in connections { connection.stop() }
     state.router.removeAll()
-    state.mailbox.detachReader()
-    state.logBook.close()
+    state.messages.detachReader()
+    state.logStore.close()
   }
 
   /// Sets the events that a connection listens for.
@@ -102,7 +102,7 @@ final class EventLoop {
   }
 
   private func readMessages() {
-    for message in state.mailbox.takeAll() {
+    for message in state.messages.takeAll() {
       switch message {
       case .stop: isStopping = true
       case .gateOpened(let id, let pause): byID[id]?.resume(pause: pause)
@@ -133,7 +133,7 @@ final class EventLoop {
     connections.append(connection)
     entries.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
     byID[lastID] = connection
-    state.logBook.record { log in
+    state.logStore.record { log in
       log.connectionsAccepted += 1
       log.openConnections += 1
       log.peakConnections = max(log.peakConnections, log.openConnections)

@@ -81,6 +81,6 @@ extension HTTPURLResponse {
   /// The suggested name, made safe: it cannot leave the folder, is not hidden, and is not too long.
   fileprivate var safeFilename: String {
     let disposition = value(forHTTPHeaderField: "Content-Disposition").map(ContentDisposition.init)
-    return SuggestedName(disposition?.filename ?? url?.lastPathComponent ?? "").text
+    return SuggestedFilename(disposition?.filename ?? url?.lastPathComponent ?? "").text
   }
 }

@@ -20,12 +20,12 @@ public enum DownloadError: Error, Sendable, Hashable {
 
 extension DownloadError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.redacted(text: sentence) }
 
   private var sentence: String {
     switch self {
     case .notAFileURL(let url):
-      "\(Redactor.standard.shown(url: url).debugDescription) is not a file URL."
+      "\(Redactor.standard.redacted(url: url).debugDescription) is not a file URL."
     case .fileExists(let path):
       "A file already exists at \(path.debugDescription); use .removePreviousFile to replace it."
     case .isDirectory(let path): "There is a folder at \(path.debugDescription)."
@@ -40,20 +40,20 @@ extension DownloadError: LocalizedError {
 extension DownloadError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHidingError
 {
-  package var text: SafeText {
+  package var text: RedactableDescription {
     switch self {
     case .notAFileURL(let url):
-      SafeText("notAFileURL", (nil, .url(url)))
+      RedactableDescription("notAFileURL", (nil, .url(url)))
     case .fileExists(let path):
-      SafeText("fileExists", ("path", .text(path)))
+      RedactableDescription("fileExists", ("path", .text(path)))
     case .isDirectory(let path):
-      SafeText("isDirectory", ("path", .text(path)))
+      RedactableDescription("isDirectory", ("path", .text(path)))
     case .inUse(let path):
-      SafeText("inUse", ("path", .text(path)))
+      RedactableDescription("inUse", ("path", .text(path)))
     case .cannotWrite(let path, let reason):
-      SafeText("cannotWrite", ("path", .text(path)), ("reason", .text(reason)))
+      RedactableDescription("cannotWrite", ("path", .text(path)), ("reason", .text(reason)))
     case .wrongRange(let asked, let received):
-      SafeText("wrongRange", ("asked", .text(asked)), ("received", .plain(received as Any)))
+      RedactableDescription("wrongRange", ("asked", .text(asked)), ("received", .plain(received as Any)))
     }
   }
 }

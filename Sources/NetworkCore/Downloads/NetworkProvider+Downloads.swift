@@ -37,7 +37,8 @@ extension NetworkProvider {
     let place = FilePlacement(destination: destination, options: options)
     return start(
       target, endpoint(target), callbackQueue,
-      delivery: FileDelivery(.resumable(place), validation: ResponseValidation(target)), progress: progress,
+      delivery: FileBodyDelivery(.resumable(place), validation: ResponseValidation(target)),
+      progress: progress,
       completion: completion)
   }
 }

@@ -9,20 +9,20 @@ final class PartialFile: Sendable {
     var descriptor: CInt
     var count: Int64
     /// Whether the file stays when it is closed.
-    var isKept = false
+    var isKeptOnClose = false
   }
 
   let url: URL
   /// A folder that was created only for this file.
   private let folder: URL?
   /// The file with the data to resume the download, which is removed together with this one.
-  private let metadata: URL?
+  private let metadataURL: URL?
   private let state: Lock<State>
 
-  private init(_ url: URL, folder: URL? = nil, metadata: URL? = nil, descriptor: CInt, count: Int64) {
+  private init(_ url: URL, folder: URL? = nil, metadataURL: URL? = nil, descriptor: CInt, count: Int64) {
     self.url = url
     self.folder = folder
-    self.metadata = metadata
+    self.metadataURL = metadataURL
     self.state = Lock(State(descriptor: descriptor, count: count))
   }
 
@@ -48,7 +48,7 @@ final class PartialFile: Sendable {
   /// Opens the file of an earlier attempt, or creates one; throws `.inUse` if another download uses it.
   ///
   /// Only this user can read it until it has been moved to its destination.
-  static func resumable(_ url: URL, metadata: URL) throws(DownloadError) -> PartialFile {
+  static func resumable(_ url: URL, metadataURL: URL) throws(DownloadError) -> PartialFile {
     while true {
       // O_NONBLOCK: opening a pipe must not wait for a reader.
       let descriptor = open(url.path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
@@ -64,7 +64,7 @@ final class PartialFile: Sendable {
         // An earlier version may have created it readable for others. This fails for a file of another user,
         // which keeps its permissions.
         fchmod(descriptor, 0o600)
-        return PartialFile(url, metadata: metadata, descriptor: descriptor, count: Int64(facts.st_size))
+        return PartialFile(url, metadataURL: metadataURL, descriptor: descriptor, count: Int64(facts.st_size))
       }
       closeDescriptor(descriptor)
     }
@@ -74,13 +74,13 @@ final class PartialFile: Sendable {
   var count: Int64 { state.withLock { $0.count } }
 
   /// Whether the file stays when it is closed.
-  var isKept: Bool {
-    get { state.withLock { $0.isKept } }
-    set { state.withLock { $0.isKept = newValue } }
+  var isKeptOnClose: Bool {
+    get { state.withLock { $0.isKeptOnClose } }
+    set { state.withLock { $0.isKeptOnClose = newValue } }
   }
 
   /// Truncates the file to `count` bytes, and continues to write after them.
-  func cut(to count: Int64) throws(DownloadError) {
+  func truncate(to count: Int64) throws(DownloadError) {
     try withDescriptor { descriptor, state in
       guard ftruncate(descriptor, off_t(count)) == 0, lseek(descriptor, off_t(count), SEEK_SET) >= 0 else {
         return false
@@ -102,17 +102,17 @@ final class PartialFile: Sendable {
   /// Moves the file, which must be complete, to its destination.
   func move(to place: FilePlacement) throws(DownloadError) {
     // Closed after the move, because the file must stay locked while it has this name.
-    let isThere = state.withLock { state in
+    let exists = state.withLock { state in
       state.descriptor < 0 ? nil : Self.isOpen(url, as: state.descriptor)
     }
-    guard let isThere else { throw .cannotWrite(EBADF, url.path) }
+    guard let exists else { throw .cannotWrite(EBADF, url.path) }
     // If the file was removed, the file that now has this name may be an incomplete one of another download.
-    guard isThere else { throw .cannotWrite(path: url.path, reason: "it has been removed or replaced") }
+    guard exists else { throw .cannotWrite(path: url.path, reason: "it has been removed or replaced") }
     try place.move(url)
-    isKept = true
-    if let metadata {
-      publish(in: place.destination.deletingLastPathComponent())
-      unlink(metadata.path)
+    isKeptOnClose = true
+    if let metadataURL {
+      applyDefaultPermissions(of: place.destination.deletingLastPathComponent())
+      unlink(metadataURL.path)
     }
     close()
     removeFolder()
@@ -127,15 +127,15 @@ final class PartialFile: Sendable {
     let isRemoved = state.withLock { state in
       guard state.descriptor >= 0 else { return false }
       // Removed before it is closed, because closing it releases its lock.
-      if !state.isKept, Self.isOpen(url, as: state.descriptor) {
+      if !state.isKeptOnClose, Self.isOpen(url, as: state.descriptor) {
         unlink(url.path)
-        if let metadata { unlink(metadata.path) }
+        if let metadataURL { unlink(metadataURL.path) }
       }
       // Unlocked explicitly, because a starting child process shares the descriptor until it calls exec.
       flock(state.descriptor, LOCK_UN)
       closeDescriptor(state.descriptor)
       state.descriptor = -1
-      return !state.isKept
+      return !state.isKeptOnClose
     }
     if isRemoved { removeFolder() }
   }
@@ -152,7 +152,7 @@ final class PartialFile: Sendable {
   ///
   /// It creates a file to find them, because the umask cannot be read safely, and a folder may have its own
   /// rules.
-  private func publish(in folder: URL) {
+  private func applyDefaultPermissions(of folder: URL) {
     let probe = folder.appendingPathComponent(".\(UUID().uuidString).download").path
     let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { return }

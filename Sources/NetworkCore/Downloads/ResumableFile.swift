@@ -3,17 +3,19 @@ import Foundation
 /// A partial file next to its destination, with the data that is needed to resume it.
 struct ResumableFile {
   let file: PartialFile
-  private let metadata: URL
-  private(set) var point: ResumePoint?
+  private let metadataURL: URL
+  private(set) var metadata: ResumeMetadata?
 
   /// Opens the file of an earlier attempt, or creates one.
   init(for place: FilePlacement) throws(DownloadError) {
     let name = Self.name(for: place.destination.lastPathComponent)
     let folder = place.destination.deletingLastPathComponent()
-    metadata = folder.appendingPathComponent(name + ".part.json")
-    file = try .resumable(folder.appendingPathComponent(name + ".part"), metadata: metadata)
-    point = PrivateFile.read(metadata).flatMap { try? JSONDecoder().decode(ResumePoint.self, from: $0) }
-    file.isKept = true
+    metadataURL = folder.appendingPathComponent(name + ".part.json")
+    file = try .resumable(folder.appendingPathComponent(name + ".part"), metadataURL: metadataURL)
+    metadata = PrivateFile.read(metadataURL).flatMap {
+      try? JSONDecoder().decode(ResumeMetadata.self, from: $0)
+    }
+    file.isKeptOnClose = true
   }
 
   /// Returns a name that leaves room for `.part.json` and differs for each destination.
@@ -25,28 +27,30 @@ struct ResumableFile {
   /// Returns `true` if a request can resume the file.
   ///
   /// Otherwise it empties the file.
-  mutating func resumes(_ url: String) throws(DownloadError) -> Bool {
-    if let point, point.isOf(url), file.count > 0, file.count <= point.total ?? .max { return true }
+  mutating func prepareToResume(_ url: String) throws(DownloadError) -> Bool {
+    if let metadata, metadata.matches(url: url), file.count > 0, file.count <= metadata.total ?? .max {
+      return true
+    }
     try restart(nil)
     return false
   }
 
   /// Starts from the beginning.
   ///
-  /// With a resume point, the file can be resumed later.
-  mutating func restart(_ point: ResumePoint?) throws(DownloadError) {
-    self.point = point
+  /// With metadata, the file can be resumed later.
+  mutating func restart(_ metadata: ResumeMetadata?) throws(DownloadError) {
+    self.metadata = metadata
     // In this order, because the old bytes must never be mistaken for the new content.
-    unlink(metadata.path)
-    try file.cut(to: 0)
-    file.isKept = point != nil
-    guard let point else { return }
+    unlink(metadataURL.path)
+    try file.truncate(to: 0)
+    file.isKeptOnClose = metadata != nil
+    guard let metadata else { return }
     do {
-      try PrivateFile.create(at: metadata.path, containing: JSONEncoder().encode(point))
+      try PrivateFile.create(at: metadataURL.path, containing: JSONEncoder().encode(metadata))
     } catch let error as SystemCallError {
-      throw .cannotWrite(error.code, metadata.path)
+      throw .cannotWrite(error.code, metadataURL.path)
     } catch {
-      throw .cannotWrite(path: metadata.path, reason: error.localizedDescription)
+      throw .cannotWrite(path: metadataURL.path, reason: error.localizedDescription)
     }
   }
 
@@ -59,7 +63,7 @@ struct ResumableFile {
 
   /// Removes the file, unless it was closed, because its path may then belong to another download.
   func discard() {
-    file.isKept = false
+    file.isKeptOnClose = false
     file.close()
   }
 

@@ -34,7 +34,7 @@ public enum ResumeObstacle: Error, Sendable, Hashable {
 
 extension ResumeObstacle: LocalizedError {
   /// A description of the obstacle in one line.
-  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.redacted(text: sentence) }
 
   private var sentence: String {
     switch self {
@@ -58,13 +58,13 @@ extension ResumeObstacle: LocalizedError {
 extension ResumeObstacle: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHidingError
 {
-  package var text: SafeText {
+  package var text: RedactableDescription {
     switch self {
     case .noValidator: "noValidator"
-    case .weakTag(let tag): SafeText("weakTag", (nil, .text(tag)))
-    case .recentlyModified(let date): SafeText("recentlyModified", (nil, .text(date)))
-    case .invalidValidator(let text): SafeText("invalidValidator", (nil, .text(text)))
-    case .contentEncoding(let coding): SafeText("contentEncoding", (nil, .text(coding)))
+    case .weakTag(let tag): RedactableDescription("weakTag", (nil, .text(tag)))
+    case .recentlyModified(let date): RedactableDescription("recentlyModified", (nil, .text(date)))
+    case .invalidValidator(let text): RedactableDescription("invalidValidator", (nil, .text(text)))
+    case .contentEncoding(let coding): RedactableDescription("contentEncoding", (nil, .text(coding)))
     case .rangesRefused: "rangesRefused"
     case .rangeIgnored: "rangeIgnored"
     }
@@ -80,9 +80,9 @@ extension Response {
   public var resumeObstacle: ResumeObstacle? {
     guard 200..<300 ~= statusCode, statusCode != 206 else { return nil }
     do {
-      let point = try ResumePoint(self, url: "")
+      let metadata = try ResumeMetadata(self, url: "")
       guard request?.value(forHTTPHeaderField: "Range") != nil else { return nil }
-      return request?.value(forHTTPHeaderField: "If-Range") == point.validator ? .rangeIgnored : nil
+      return request?.value(forHTTPHeaderField: "If-Range") == metadata.validator ? .rangeIgnored : nil
     } catch {
       return error
     }

@@ -52,12 +52,12 @@ public enum ParameterEncodingError: Error, Sendable, Hashable {
 
 extension ParameterEncodingError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.redacted(text: sentence) }
 
   private var sentence: String {
     switch self {
     case .missingURL: "The request has no URL for the parameters."
-    case .invalidURL(let url): "\(Redactor.standard.shown(url: url)) is not a URL."
+    case .invalidURL(let url): "\(Redactor.standard.redacted(url: url)) is not a URL."
     case .invalidJSONValue(let path, let value):
       path.isEmpty
         ? "\(value) cannot be the root of a JSON text." : "\(value) at \"\(path)\" cannot be written as JSON."
@@ -72,19 +72,19 @@ extension ParameterEncodingError: LocalizedError {
 extension ParameterEncodingError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHidingError
 {
-  package var text: SafeText {
+  package var text: RedactableDescription {
     switch self {
     case .missingURL: "missingURL"
     case .invalidURL(let url):
-      SafeText("invalidURL", (nil, .url(url)))
+      RedactableDescription("invalidURL", (nil, .url(url)))
     case .invalidJSONValue(let path, let value):
-      SafeText("invalidJSONValue", ("path", .text(path)), ("value", .text(value)))
+      RedactableDescription("invalidJSONValue", ("path", .text(path)), ("value", .text(value)))
     case .invalidPropertyListValue(let path, let value):
-      SafeText("invalidPropertyListValue", ("path", .text(path)), ("value", .text(value)))
+      RedactableDescription("invalidPropertyListValue", ("path", .text(path)), ("value", .text(value)))
     case .unsupportedFormat(let text):
-      SafeText("unsupportedFormat", (nil, .text(text)))
+      RedactableDescription("unsupportedFormat", (nil, .text(text)))
     case .nestedTooDeep(let limit, let path):
-      SafeText("nestedTooDeep", ("limit", .plain(limit)), ("path", .text(path)))
+      RedactableDescription("nestedTooDeep", ("limit", .plain(limit)), ("path", .text(path)))
     }
   }
 }

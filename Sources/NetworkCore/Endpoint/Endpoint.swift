@@ -116,7 +116,7 @@ extension Endpoint: CustomReflectable {
     Mirror(
       self,
       children: [
-        "method": method, "url": Redactor.standard.shown(url: url),
+        "method": method, "url": Redactor.standard.redacted(url: url),
         "httpHeaderFields": HTTPHeaders(httpHeaderFields ?? [:]),
       ], displayStyle: .class)
   }

@@ -115,7 +115,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
       if isOutdated { return completion(.retry) }
       let error = OverwrittenCredentialError(
         interceptor: "\(Self.self)", overwriter: request.authorizer, statusCode: response.statusCode)
-      return completion(.doNotRetryWithError(NetworkError.underlying(error, request.answer)))
+      return completion(.doNotRetryWithError(NetworkError.underlying(error, request.receivedResponse)))
     }
     let waiter: RefreshState<Credential>.Waiter = { result in
       switch result {

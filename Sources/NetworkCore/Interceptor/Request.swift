@@ -23,7 +23,7 @@ public struct Request: RequestType {
   /// The number of retries so far; 0 after the first attempt.
   public let retryCount: Int
   /// The response; `nil` if there was none.
-  public let answer: Response?
+  public let receivedResponse: Response?
   private let session: Session
   /// The token that cancels the request.
   private let token: any Cancellable
@@ -34,11 +34,11 @@ public struct Request: RequestType {
 
   /// The head of the response as Foundation's type; `nil` if there was none.
   public var response: HTTPURLResponse? {
-    guard let answer else { return nil }
+    guard let receivedResponse else { return nil }
     // A stub may have only a status and a body.
-    return answer.response
+    return receivedResponse.response
       ?? request?.url.flatMap {
-        HTTPURLResponse(url: $0, statusCode: answer.statusCode, httpVersion: nil, headerFields: nil)
+        HTTPURLResponse(url: $0, statusCode: receivedResponse.statusCode, httpVersion: nil, headerFields: nil)
       }
   }
 
@@ -61,13 +61,13 @@ public struct Request: RequestType {
 
   init(
     id: UUID, request: URLRequest?, target: any TargetType, retryCount: Int, attempt: UInt64,
-    authorizer: String? = nil, answer: Response?, session: Session, token: any Cancellable
+    authorizer: String? = nil, receivedResponse: Response?, session: Session, token: any Cancellable
   ) {
     self.id = id
     self.request = request
     self.target = target
     self.retryCount = retryCount
-    self.answer = answer
+    self.receivedResponse = receivedResponse
     self.session = session
     self.token = token
     self.attempt = attempt
@@ -76,10 +76,10 @@ public struct Request: RequestType {
 }
 
 extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, SecretHiding {
-  package var text: SafeText {
-    SafeText(
+  package var text: RedactableDescription {
+    RedactableDescription(
       "Request", ("id", .plain(id)), ("method", .text(request?.httpMethod ?? "")),
       ("url", .url(request?.url?.absoluteString ?? "")), ("retryCount", .plain(retryCount)),
-      ("answer", .plain(answer as Any)))
+      ("receivedResponse", .plain(receivedResponse as Any)))
   }
 }

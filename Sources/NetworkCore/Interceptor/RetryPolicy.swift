@@ -106,7 +106,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     guard request.retryCount < retryLimit, shouldRetry(request: request, dueTo: error) else {
       return completion(.doNotRetry)
     }
-    let retryAfter = request.answer?.headers.retryAfter
+    let retryAfter = request.receivedResponse?.headers.retryAfter
     if let retryAfter, retryAfter > longestRetryAfter { return completion(.doNotRetry) }
     guard budget?.withdraw() ?? true else { return completion(.doNotRetry) }
     completion(
@@ -125,7 +125,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
       return false
     }
     if let code = (error as? NetworkError)?.urlErrorCode { return retryableURLErrorCodes.contains(code) }
-    return request.answer.map { retryableHTTPStatusCodes.contains($0.statusCode) } ?? false
+    return request.receivedResponse.map { retryableHTTPStatusCodes.contains($0.statusCode) } ?? false
   }
 
   /// Returns a delay in seconds, at most a day, because large powers exceed the range of a timer.

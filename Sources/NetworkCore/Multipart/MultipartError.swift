@@ -19,7 +19,7 @@ public enum MultipartError: Error, Sendable, Hashable {
 
 extension MultipartError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.redacted(text: sentence) }
 
   private var sentence: String {
     switch self {
@@ -37,15 +37,15 @@ extension MultipartError: LocalizedError {
 extension MultipartError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHidingError
 {
-  package var text: SafeText {
+  package var text: RedactableDescription {
     switch self {
     case .noParts: "noParts"
     case .invalidField(let field, let value):
-      SafeText("invalidField", (nil, .text(field)), ("value", .text(value)))
+      RedactableDescription("invalidField", (nil, .text(field)), ("value", .text(value)))
     case .invalidBoundary(let text):
-      SafeText("invalidBoundary", (nil, .text(text)))
+      RedactableDescription("invalidBoundary", (nil, .text(text)))
     case .unsupportedMethod(let value):
-      SafeText("unsupportedMethod", (nil, .plain(value)))
+      RedactableDescription("unsupportedMethod", (nil, .plain(value)))
     }
   }
 }

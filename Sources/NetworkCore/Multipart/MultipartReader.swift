@@ -11,11 +11,11 @@ final class MultipartReader: BodyReader {
   private var pieces: [RequestBodyReader]
   private var current = 0
 
-  init(_ pieces: [Piece], more: @escaping @Sendable () -> Void) throws {
+  init(_ pieces: [Piece], onBytesAvailable: @escaping @Sendable () -> Void) throws {
     self.pieces = try pieces.map { piece in
       try RequestBodyReader(
         TransportRequest(method: .post, url: "a part of a form", body: piece.body), fileLength: piece.length,
-        more: more)
+        onBytesAvailable: onBytesAvailable)
     }
   }
 
@@ -49,15 +49,15 @@ extension MultipartFormData {
     }
     pieces.append(.text("\r\n--\(delimiter)--\r\n"))
     guard pieces.contains(where: \.isFile) else {
-      return BodyStream(length: pieces.length, isRepeatable: isRepeatable) { [pieces] more in
-        try MultipartReader(pieces, more: more)
+      return BodyStream(length: pieces.length, isRepeatable: isRepeatable) { [pieces] onBytesAvailable in
+        try MultipartReader(pieces, onBytesAvailable: onBytesAvailable)
       }
     }
     return BodyStream(isRepeatable: isRepeatable) { [pieces] () throws(TransferError) in
       var measured = pieces
       for index in measured.indices { try measured[index].measure() }
-      return BodyStream.Content(length: measured.length) { [measured] more in
-        try MultipartReader(measured, more: more)
+      return BodyStream.Content(length: measured.length) { [measured] onBytesAvailable in
+        try MultipartReader(measured, onBytesAvailable: onBytesAvailable)
       }
     }
   }

@@ -77,7 +77,7 @@ extension RequestPipeline {
     by own: RequestObservers.Handler? = nil
   ) -> RequestObservation? {
     guard let observation = observers.observation(by: own) else { return nil }
-    let cause = isShared ? .shared : RequestCopies.cause(of: observation.id)
+    let cause = isShared ? .shared : RelatedRequests.cause(of: observation.id)
     observation.report(
       kind: .queued(.init(target: target, method: endpoint.method, url: endpoint.url, cause: cause)))
     return observation

@@ -16,11 +16,11 @@ public final class RequestObservation: Sendable {
     var pending: [RequestEvent] = []
     var isDelivering = false
     var latest: ContinuousClock.Instant?
-    var attempt = AttemptMarks()
+    var reportedEvents = ReportedEvents()
   }
 
   /// The events already reported for an attempt, and the length that its head announced.
-  fileprivate struct AttemptMarks {
+  fileprivate struct ReportedEvents {
     var isSent = false
     var hasFirstByte = false
     var received: Int64 = 0
@@ -46,7 +46,7 @@ public final class RequestObservation: Sendable {
 
   private func note(kind: RequestEvent.Kind, at time: ContinuousClock.Instant) -> Bool {
     state.withLock { state in
-      guard state.handler != nil, state.attempt.admits(kind) else { return false }
+      guard state.handler != nil, state.reportedEvents.record(kind) else { return false }
       let time = max(time, state.latest ?? time)
       state.latest = time
       state.pending.append(RequestEvent(id: id, time: time, kind: kind))
@@ -112,9 +112,9 @@ extension RequestObservation.State {
   }
 }
 
-extension RequestObservation.AttemptMarks {
+extension RequestObservation.ReportedEvents {
   /// Records an event; returns `false` if it has been reported already.
-  mutating func admits(_ kind: RequestEvent.Kind) -> Bool {
+  mutating func record(_ kind: RequestEvent.Kind) -> Bool {
     switch kind {
     case .started, .redirected: self = .init()
     case .connected: (isSent, hasFirstByte) = (false, false)
@@ -138,22 +138,22 @@ extension RequestObservation {
     case .sent(let count, let length): report(kind: .bodySent(count, of: length))
     case .head(let head):
       let length = head.headers["Content-Encoding"] == nil ? head.headers["Content-Length"] : nil
-      state.withLock { $0.attempt.expected = length.flatMap { Int64($0) } }
+      state.withLock { $0.reportedEvents.expected = length.flatMap { Int64($0) } }
       report(kind: .firstByte)
     case .body(let piece):
       let (count, length) = state.withLock { state in
-        state.attempt.received += Int64(piece.count)
-        return (state.attempt.received, state.attempt.expected)
+        state.reportedEvents.received += Int64(piece.count)
+        return (state.reportedEvents.received, state.reportedEvents.expected)
       }
       report(kind: .bodyReceived(count, of: length))
-    case .metrics(let metrics): state.withLock { $0.attempt.metrics = metrics }
+    case .metrics(let metrics): state.withLock { $0.reportedEvents.metrics = metrics }
     case .finished: break
     }
   }
 
   /// Reports the end of the request.
   func end(_ result: Result<Response, NetworkError>) {
-    report(kind: .ended(RequestEvent.Outcome(result), state.withLock { $0.attempt.metrics }))
+    report(kind: .ended(RequestEvent.Outcome(result), state.withLock { $0.reportedEvents.metrics }))
   }
 }
 

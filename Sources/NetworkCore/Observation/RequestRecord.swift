@@ -80,7 +80,7 @@ public struct RequestRecord: Sendable {
   private var recorded: [Span] = []
   private var open: OpenSpan?
   /// The time at which the transport received the attempt.
-  private var handedOver: ContinuousClock.Instant?
+  private var transportStart: ContinuousClock.Instant?
 
   private struct OpenSpan {
     var phase: Phase
@@ -124,7 +124,7 @@ public struct RequestRecord: Sendable {
       (method, url) = (call.method, call.url)
     case .started(let method, let url):
       attempts += 1
-      (self.method, self.url, handedOver) = (method, url, time)
+      (self.method, self.url, transportStart) = (method, url, time)
       if open?.phase == .backoff { enter(.queue, at: time) }
     case .connecting: if open?.phase == .queue { enter(.connect, at: time) }
     case .connected(let connection): connect(connection, at: time)
@@ -134,7 +134,7 @@ public struct RequestRecord: Sendable {
     case .bodyReceived(let count, _): bodyBytesReceived = count
     case .redirected(let url, let status):
       repeatRequest(.queue, status, at: time)
-      (self.url, handedOver) = (url, time)
+      (self.url, transportStart) = (url, time)
     case .retried: repeatRequest(.backoff, nil, at: time)
     case .ended(let outcome, let metrics):
       close(at: time)
@@ -187,7 +187,9 @@ extension RequestRecord {
   ///
   /// The transport may have reported no earlier event of the attempt.
   private mutating func receive(at time: ContinuousClock.Instant) {
-    if open?.phase == .queue, let handedOver { enter(.wait, at: max(handedOver, open?.start ?? handedOver)) }
+    if open?.phase == .queue, let transportStart {
+      enter(.wait, at: max(transportStart, open?.start ?? transportStart))
+    }
     enter(.receive, at: time)
   }
 }
@@ -202,6 +204,6 @@ extension RequestRecord: CustomStringConvertible {
       case .cancelled: "cancelled"
       case nil: "in flight"
       }
-    return "\(id) \(method.rawValue) \(Redactor.standard.shown(url: url)): \(result), \(duration)"
+    return "\(id) \(method.rawValue) \(Redactor.standard.redacted(url: url)): \(result), \(duration)"
   }
 }

@@ -25,7 +25,7 @@ struct CurlCommand {
     var options = [method == "HEAD" ? "--head" : "-X \(method.isPlain ? method : method.shellQuoted)"]
     for field in request.fields(addedTo: sessionHeaders) {
       // libcurl omits a field that is given as "Name:", and sends an empty field for "Name;".
-      let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(redactor.shown(field))"
+      let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(redactor.redacted(field))"
       options.append("-H \(line.shellQuoted)")
     }
     if let body = request.httpBody {
@@ -40,7 +40,7 @@ struct CurlCommand {
     } else if request.httpBodyStream != nil {
       options.append("--data-binary @-")
     }
-    options.append(redactor.shown(url: request.url?.absoluteString ?? "").shellQuoted)
+    options.append(redactor.redacted(url: request.url?.absoluteString ?? "").shellQuoted)
     text = (["$ " + command] + options).joined(separator: " \\\n\t")
   }
 }

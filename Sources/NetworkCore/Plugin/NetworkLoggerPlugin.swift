@@ -42,19 +42,19 @@ public final class NetworkLoggerPlugin: PluginType {
 
   /// Logs the request.
   public func willSend(_ request: any RequestType, target: any TargetType) {
-    LogEntries(configuration, target).log(request)
+    LogEntryWriter(configuration, target).log(request)
   }
 
   /// Logs the response or the error.
   public func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) {
-    let entries = LogEntries(configuration, target)
+    let writer = LogEntryWriter(configuration, target)
     switch result {
-    case .success(let response): entries.log(response, showingBody: .successResponseBody)
+    case .success(let response): writer.log(response, showingBody: .successResponseBody)
     case .failure(let error):
       if let response = error.response {
-        entries.log(response, showingBody: .errorResponseBody)
+        writer.log(response, showingBody: .errorResponseBody)
       } else {
-        entries.log(error)
+        writer.log(error)
       }
     }
   }

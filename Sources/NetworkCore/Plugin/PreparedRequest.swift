@@ -10,7 +10,7 @@ final class PreparedRequest: RequestType {
   let request: URLRequest?
   private let headers: @Sendable () -> [String: String]
   /// The credential that a plugin set last.
-  private let given = Lock<CurlConfiguration.Credential?>(nil)
+  private let pluginCredential = Lock<CurlConfiguration.Credential?>(nil)
 
   init(request: URLRequest, sessionHeaders: @escaping @autoclosure @Sendable () -> [String: String]) {
     self.request = request
@@ -25,8 +25,8 @@ final class PreparedRequest: RequestType {
 
   func authenticate(with credential: URLCredential, scheme: AuthenticationScheme) -> Self {
     guard let user = credential.user, let password = credential.password else { return self }
-    given.withLock { given in
-      given =
+    pluginCredential.withLock { pluginCredential in
+      pluginCredential =
         switch scheme {
         case .basic: .basic(user: user, password: password)
         case .digest: .digest(user: user, password: password)
@@ -37,7 +37,8 @@ final class PreparedRequest: RequestType {
 
   /// Adds a Basic credential to the request, and returns any other one for the transport to use.
   func authenticate(_ request: inout URLRequest) -> CurlConfiguration.Credential? {
-    guard let credential = given.withLock({ $0 }), request.value(forHTTPHeaderField: "Authorization") == nil
+    guard let credential = pluginCredential.withLock({ $0 }),
+      request.value(forHTTPHeaderField: "Authorization") == nil
     else { return nil }
     guard case .basic(let user, let password) = credential else { return credential }
     let field = HTTPHeader.authorization(username: user, password: password)

@@ -42,15 +42,15 @@ public final class CircuitBreaker: Sendable {
     case consecutiveFailures(Int)
   }
 
-  private struct Guarded {
-    var machine: CircuitBreakerMachine
+  private struct ProtectedState {
+    var machine: CircuitBreakerStateMachine
     var observers = StateObservers<State>()
   }
 
   let scheduler: any DelayScheduler
   private let clock: SchedulerClock
   private let isFailure: @Sendable (any Error) -> Bool
-  private let guarded: Lock<Guarded>
+  private let protectedState: Lock<ProtectedState>
 
   /// Creates a breaker, which is closed.
   ///
@@ -76,14 +76,16 @@ public final class CircuitBreaker: Sendable {
     self.scheduler = scheduler
     clock = SchedulerClock(scheduler)
     self.isFailure = isFailure
-    let waits = CircuitBreakerMachine.Waits(
+    let openDurations = CircuitBreakerStateMachine.OpenDurations(
       first: probeWait, multiplier: multiplier, longest: longestProbeWait)
-    guarded = Lock(
-      Guarded(machine: CircuitBreakerMachine(opensAt: threshold, waits: waits, probes: max(1, probes))))
+    protectedState = Lock(
+      ProtectedState(
+        machine: CircuitBreakerStateMachine(
+          opensAt: threshold, openDurations: openDurations, probes: max(1, probes))))
   }
 
   /// The current state.
-  public var state: State { guarded.withLock { $0.machine.state } }
+  public var state: State { protectedState.withLock { $0.machine.state } }
 
   /// Calls a handler with the current state, and again whenever it changes.
   ///
@@ -92,10 +94,10 @@ public final class CircuitBreaker: Sendable {
   /// - Parameter handler: receives the states.
   /// - Returns: a token that ends the calls. Cancelling it does not wait for a running call.
   public func observeState(_ handler: @escaping @Sendable (State) -> Void) -> any Cancellable {
-    let key = guarded.withLock { $0.observers.add(handler, $0.machine.state) }
+    let key = protectedState.withLock { $0.observers.add(handler, $0.machine.state) }
     deliver()
     return CancellableToken { [weak self] in
-      let spent = self?.guarded.withLock { $0.observers.remove(key) }
+      let spent = self?.protectedState.withLock { $0.observers.remove(key) }
       withExtendedLifetime(spent) {}
     }
   }
@@ -142,7 +144,7 @@ public final class CircuitBreaker: Sendable {
     /// Reports that the caller has cancelled the call, which counts neither as success nor as failure.
     public func cancel() { end(.cancelled) }
 
-    private func end(_ outcome: CircuitBreakerMachine.Outcome) {
+    private func end(_ outcome: CircuitBreakerStateMachine.Outcome) {
       let isFirst = isOver.withLock { isOver in
         defer { isOver = true }
         return !isOver
@@ -153,14 +155,14 @@ public final class CircuitBreaker: Sendable {
   }
 
   private func change<Result, Failure: Error>(
-    _ body: (inout CircuitBreakerMachine, TimeInterval) throws(Failure) -> Result
+    _ body: (inout CircuitBreakerStateMachine, TimeInterval) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let reading = clock.reading
-    let (result, hasChanged) = try guarded.withLock { guarded throws(Failure) in
-      let before = guarded.machine.state
-      let result = try body(&guarded.machine, reading)
-      let after = guarded.machine.state
-      if after != before { guarded.observers.send(after) }
+    let (result, hasChanged) = try protectedState.withLock { protectedState throws(Failure) in
+      let before = protectedState.machine.state
+      let result = try body(&protectedState.machine, reading)
+      let after = protectedState.machine.state
+      if after != before { protectedState.observers.send(after) }
       return (result, after != before)
     }
     if hasChanged { deliver() }
@@ -168,7 +170,7 @@ public final class CircuitBreaker: Sendable {
   }
 
   private func deliver() {
-    guard guarded.withLock({ $0.observers.startDelivering() }) else { return }
-    while let (handler, state) = guarded.withLock({ $0.observers.next() }) { handler(state) }
+    guard protectedState.withLock({ $0.observers.startDelivering() }) else { return }
+    while let (handler, state) = protectedState.withLock({ $0.observers.next() }) { handler(state) }
   }
 }

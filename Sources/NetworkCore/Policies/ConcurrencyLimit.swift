@@ -25,7 +25,7 @@ public final class ConcurrencyLimit: Sendable {
   let scheduler: any DelayScheduler
   /// `nil` if the limit does not adapt, and so needs no time.
   private let clock: SchedulerClock?
-  private let calls: Lock<LimitedCalls>
+  private let state: Lock<ConcurrencyLimitState>
 
   /// Creates a limit.
   ///
@@ -42,47 +42,47 @@ public final class ConcurrencyLimit: Sendable {
     self.maxWaiting = max(0, maxWaiting)
     self.scheduler = scheduler
     clock = adaptation.map { _ in SchedulerClock(scheduler) }
-    calls = Lock(LimitedCalls(AdaptiveBound(maxRunning, adaptation)))
+    state = Lock(ConcurrencyLimitState(AdaptiveLimit(maxRunning, adaptation)))
   }
 
   /// The maximum number of running calls, at present.
   ///
   /// If an adaptive limit has just become smaller, more calls may run until they end.
-  public var maxRunning: Int { calls.withLock { $0.bound.limit } }
+  public var maxRunning: Int { state.withLock { $0.adaptiveLimit.limit } }
 
   /// Whether the number of places follows latency.
   package var isAdaptive: Bool { clock != nil }
 
   /// The number of running calls.
-  public var runningCount: Int { calls.withLock { $0.runningCount } }
+  public var runningCount: Int { state.withLock { $0.runningCount } }
 
   /// The number of waiting calls.
-  public var waitingCount: Int { calls.withLock { $0.waiting.count } }
+  public var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Waits for a turn.
+  /// Waits for a permit.
   ///
   /// - Parameters:
   ///   - priority: the priority; calls with a higher number start first.
   ///   - longestWait: the longest wait, in seconds; `nil` for no limit.
-  ///   - start: receives the turn or an error, once, unless the token is cancelled first. If a place is free
-  ///     or the call is refused, it is called before this function returns; later, on the thread that
-  ///     releases a turn, on the thread whose call evicts this one from the queue, or, after `longestWait`,
-  ///     on a thread of the scheduler. Called without a lock.
-  /// - Returns: a token that removes the call from the queue. It does not release a turn.
+  ///   - start: receives the permit or an error, once, unless the token is cancelled first. If a place is
+  ///     free or the call is refused, it is called before this function returns; later, on the thread that
+  ///     releases a permit, on the thread whose call evicts this one from the queue, or, after
+  ///     `longestWait`, on a thread of the scheduler. Called without a lock.
+  /// - Returns: a token that removes the call from the queue. It does not release a permit.
   public func acquire(
     priority: Int = 0, longestWait: TimeInterval? = nil,
-    _ start: @escaping @Sendable (Result<Turn, OverloadError>) -> Void
+    _ start: @escaping @Sendable (Result<Permit, OverloadError>) -> Void
   ) -> any Cancellable {
     let now = clock?.reading ?? 0
-    switch calls.withLock({ $0.admit(start, priority, maxWaiting: maxWaiting) }) {
-    case .runs: start(.success(Turn(of: self, since: now)))
+    switch state.withLock({ $0.admit(start, priority, maxWaiting: maxWaiting) }) {
+    case .runs: start(.success(Permit(of: self, since: now)))
     case .refused: start(.failure(.queueFull(maxWaiting: maxWaiting)))
     case .waits(let key, let evicted):
       if let longestWait, longestWait < .infinity { limitWait(of: key, to: longestWait) }
       evicted?.timer?.cancel()
       evicted?.start(.failure(.queueFull(maxWaiting: maxWaiting)))
       return CancellableToken { [weak self] in
-        let call = self?.calls.withLock { $0.remove(key) }
+        let call = self?.state.withLock { $0.remove(key) }
         call?.timer?.cancel()
       }
     }
@@ -90,11 +90,11 @@ public final class ConcurrencyLimit: Sendable {
   }
 
   /// The right of a call to run, until it is released.
-  public final class Turn: Sendable {
+  public final class Permit: Sendable {
     /// The end of a call, for limits that adapt.
     public enum Ending: Sendable, Hashable {
       /// The server has responded; the response may be an error that says nothing about the server's load.
-      case answered
+      case responded
       /// There was a sign that the server is overloaded: no response in time, or a status such as 503.
       case overloaded
       /// The caller has cancelled the call before there was a response.
@@ -113,34 +113,34 @@ public final class ConcurrencyLimit: Sendable {
 
     /// Passes the place to the next waiting call, which starts on this thread.
     ///
-    /// Only the first call counts. A turn that is dropped is released as cancelled.
+    /// Only the first call counts. A permit that is dropped is released as cancelled.
     ///
     /// - Parameter ending: how the call has ended; ignored unless the limit adapts.
-    public func release(_ ending: Ending = .answered) {
+    public func release(_ ending: Ending = .responded) {
       limit.withLock { $0.take() }?.end(ending, since: begin)
     }
   }
 
   private func limitWait(of key: Int, to seconds: TimeInterval) {
     let timer = scheduler.schedule(after: seconds) { [weak self] in
-      let call = self?.calls.withLock { $0.remove(key) }
+      let call = self?.state.withLock { $0.remove(key) }
       call?.start(.failure(.waitedTooLong(seconds)))
     }
-    if !calls.withLock({ $0.set(timer, of: key) }) { timer.cancel() }
+    if !state.withLock({ $0.set(timer, of: key) }) { timer.cancel() }
   }
 
-  private func end(_ ending: Turn.Ending, since begin: TimeInterval) {
+  private func end(_ ending: Permit.Ending, since begin: TimeInterval) {
     let now = clock?.reading ?? 0
-    for next in calls.withLock({ $0.end(ending, since: begin, at: now) }) {
+    for next in state.withLock({ $0.end(ending, since: begin, at: now) }) {
       next.timer?.cancel()
-      StartTrampoline.run { next.start(.success(Turn(of: self, since: now))) }
+      StartTrampoline.run { next.start(.success(Permit(of: self, since: now))) }
     }
   }
 }
 
 /// A trampoline: runs the starts of calls on one thread one after the other, to bound the use of the stack.
 ///
-/// A call that ends at once passes its turn during its own start. Without this type, a long queue of such
+/// A call that ends at once passes its permit during its own start. Without this type, a long queue of such
 /// calls would nest one start in another.
 private final class StartTrampoline: Sendable {
   private struct State {

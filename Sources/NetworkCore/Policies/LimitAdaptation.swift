@@ -44,7 +44,7 @@ public struct LimitAdaptation: Sendable, Hashable {
 }
 
 /// The maximum number of running calls, which an adaptation may change.
-struct AdaptiveBound {
+struct AdaptiveLimit {
   private let adaptation: LimitAdaptation?
   private let fixedLimit: Int
   /// The number of places; a fraction counts once it has grown to a whole place.
@@ -62,7 +62,7 @@ struct AdaptiveBound {
 
   /// Adapts the limit to the end of a call, which `runningCount` still includes.
   mutating func note(
-    _ ending: ConcurrencyLimit.Turn.Ending, since begin: TimeInterval, at now: TimeInterval,
+    _ ending: ConcurrencyLimit.Permit.Ending, since begin: TimeInterval, at now: TimeInterval,
     runningCount: Int
   ) {
     guard let adaptation else { return }
@@ -70,16 +70,16 @@ struct AdaptiveBound {
       guard begin >= lastDecrease else { return }
       lastDecrease = now
       places = max(Double(adaptation.range.lowerBound), places * adaptation.decrease)
-    } else if ending == .answered, 2 * runningCount >= limit {
+    } else if ending == .responded, 2 * runningCount >= limit {
       places = min(Double(adaptation.range.upperBound), places + 1 / places)
     }
   }
 }
 
-extension ConcurrencyLimit.Turn.Ending {
+extension ConcurrencyLimit.Permit.Ending {
   /// Classifies a status by what it indicates about the server's load.
   package init(status: Int) {
-    self = RetryPolicy.defaultRetryableHTTPStatusCodes.contains(status) ? .overloaded : .answered
+    self = RetryPolicy.defaultRetryableHTTPStatusCodes.contains(status) ? .overloaded : .responded
   }
 
   /// Classifies an error by what it indicates about the server's load.
@@ -88,7 +88,7 @@ extension ConcurrencyLimit.Turn.Ending {
     case .cancelled, .circuitOpen, .overloaded: self = .cancelled
     case .timedOut, .cannotConnect, .connectionLost: self = .overloaded
     default:
-      self = (error as? NetworkError)?.response.map { Self(status: $0.statusCode) } ?? .answered
+      self = (error as? NetworkError)?.response.map { Self(status: $0.statusCode) } ?? .responded
     }
   }
 }

@@ -22,7 +22,7 @@ import ReactiveNetworkLock
 public final class RetryBudget: Sendable {
   private struct State {
     var time = MonotonicTime()
-    var counts: WindowCounts
+    var counts: SlidingWindowCounter
   }
 
   /// The number of retries that each request allows.
@@ -52,9 +52,9 @@ public final class RetryBudget: Sendable {
     // NaN counts as 0.
     self.ratio = ratio > 0 ? min(ratio, 1_000) : 0
     self.minimumPerSecond = minimumPerSecond > 0 ? min(minimumPerSecond, 1_000_000) : 0
-    self.window = WindowCounts.length(window)
+    self.window = SlidingWindowCounter.length(window)
     clock = SchedulerClock(scheduler)
-    state = Lock(State(counts: WindowCounts(window: window)))
+    state = Lock(State(counts: SlidingWindowCounter(window: window)))
   }
 
   /// The number of retries that may be made now.
@@ -92,7 +92,7 @@ public final class RetryBudget: Sendable {
     }
   }
 
-  private func available(_ counts: WindowCounts) -> Int {
+  private func available(_ counts: SlidingWindowCounter) -> Int {
     // The small addend makes 100 × 0.29 count as 29.
     let allowed = ratio * Double(counts.all) + minimumPerSecond * window + 1e-6
     return max(0, Int(allowed) - counts.marked)

@@ -21,18 +21,18 @@ extension Transport {
   /// - Returns: the transport. Refusals are reported on the breaker's scheduler, other events on the threads
   ///   of this transport.
   public func circuitBreaker(_ breaker: CircuitBreaker) -> any Transport {
-    GuardedTransport(transport: self, breaker: breaker)
+    CircuitBreakingTransport(transport: self, breaker: breaker)
   }
 }
 
-private struct GuardedTransport: TransportWithAdditions {
+private struct CircuitBreakingTransport: CredentialAddingTransport {
   let transport: any Transport
   let breaker: CircuitBreaker
 
   var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
 
-  package func additions(to request: TransportRequest) -> RequestAdditions {
-    RequestAdditions(of: transport, to: request)
+  package func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    AddedCredentials(of: transport, to: request)
   }
 
   func start(
@@ -42,7 +42,7 @@ private struct GuardedTransport: TransportWithAdditions {
     do throws(CircuitOpenError) {
       call = try breaker.begin()
     } catch {
-      let transfer = PostponedTransfer(breaker.scheduler, handler)
+      let transfer = DeferredTransfer(breaker.scheduler, handler)
       transfer.refuse(.circuitOpen(error))
       return transfer
     }

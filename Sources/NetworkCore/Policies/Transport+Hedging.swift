@@ -21,14 +21,14 @@ extension Transport {
   }
 }
 
-private struct HedgingTransport: TransportWithAdditions {
+private struct HedgingTransport: CredentialAddingTransport {
   let transport: any Transport
   let policy: HedgePolicy
 
   var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
 
-  package func additions(to request: TransportRequest) -> RequestAdditions {
-    RequestAdditions(of: transport, to: request)
+  package func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    AddedCredentials(of: transport, to: request)
   }
 
   func start(

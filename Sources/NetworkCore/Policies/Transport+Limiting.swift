@@ -26,11 +26,11 @@ extension Transport {
     _ limit: ConcurrencyLimit, longestWait: TimeInterval? = nil,
     priority: @escaping @Sendable (TransportRequest) -> Int = { _ in 0 }
   ) -> any Transport {
-    LimitedTransport(transport: self, limit: limit, longestWait: longestWait, priority: priority)
+    ConcurrencyLimitedTransport(transport: self, limit: limit, longestWait: longestWait, priority: priority)
   }
 }
 
-private struct LimitedTransport: TransportWithAdditions {
+private struct ConcurrencyLimitedTransport: CredentialAddingTransport {
   let transport: any Transport
   let limit: ConcurrencyLimit
   let longestWait: TimeInterval?
@@ -38,35 +38,36 @@ private struct LimitedTransport: TransportWithAdditions {
 
   var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
 
-  package func additions(to request: TransportRequest) -> RequestAdditions {
-    RequestAdditions(of: transport, to: request)
+  package func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    AddedCredentials(of: transport, to: request)
   }
 
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    let transfer = PostponedTransfer(limit.scheduler, handler)
+    let transfer = DeferredTransfer(limit.scheduler, handler)
     let place = limit.acquire(priority: priority(request), longestWait: longestWait) { result in
       switch result {
-      // A turn that comes too late is dropped, which releases it.
-      case .success(let turn): transfer.begin { send(request, turn, $0) }
+      // A permit that comes too late is dropped, which releases it.
+      case .success(let permit): transfer.begin { send(request, permit, $0) }
       case .failure(let error): transfer.refuse(.overloaded(error))
       }
     }
-    transfer.hold(place)
+    transfer.store(place)
     return transfer
   }
 
-  private func send(_ request: TransportRequest, _ turn: ConcurrencyLimit.Turn, _ sequence: TransferSequence)
-  {
-    let answer = Lock(ConcurrencyLimit.Turn.Ending.answered)
+  private func send(
+    _ request: TransportRequest, _ permit: ConcurrencyLimit.Permit, _ sequence: TransferSequence
+  ) {
+    let ending = Lock(ConcurrencyLimit.Permit.Ending.responded)
     sequence.start(request, over: transport) { event in
       switch event {
       case .finished(let error):
-        turn.release(error.map { .init(error: $0) } ?? answer.withLock { $0 })
+        permit.release(error.map { .init(error: $0) } ?? ending.withLock { $0 })
         sequence.finish(error)
       case .head(let head):
-        answer.withLock { $0 = .init(status: head.statusCode) }
+        ending.withLock { $0 = .init(status: head.statusCode) }
         sequence.deliver(event)
       default: sequence.deliver(event)
       }

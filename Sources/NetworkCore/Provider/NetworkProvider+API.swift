@@ -56,7 +56,7 @@ extension NetworkProvider where Target: APITargetType {
     let pending = PendingToken()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        pending.hold(performRequest(on: target, decodeBodyTo: type) { continuation.resume(returning: $0) })
+        pending.store(performRequest(on: target, decodeBodyTo: type) { continuation.resume(returning: $0) })
       }
     } onCancel: {
       pending.cancel()

@@ -37,7 +37,7 @@ extension NetworkProvider {
     let pending = PendingToken()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        pending.hold(
+        pending.store(
           request(target, callbackQueue: nil, progress: nil) { continuation.resume(returning: $0) })
       }
     } onCancel: {

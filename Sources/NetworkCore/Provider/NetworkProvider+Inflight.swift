@@ -34,8 +34,8 @@ extension NetworkProvider {
     progress: ProgressBlock?, completion: @escaping Completion
   ) -> RequestCall {
     let endpoint = endpoint(target)
-    let delivery = Download(endpoint.task).map {
-      FileDelivery($0, validation: ResponseValidation(target))
+    let delivery = DownloadMode(endpoint.task).map {
+      FileBodyDelivery($0, validation: ResponseValidation(target))
     }
     return start(
       target, endpoint, callbackQueue, delivery: delivery, observer: observer, progress: progress,

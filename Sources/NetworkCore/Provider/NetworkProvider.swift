@@ -219,7 +219,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       pipeline: pipeline, progress: progress, observation: pipeline.observe(inner, endpoint, by: observer),
       joinsTransfer: mayShare, delivery: delivery,
       deliversOnLoop: deliversOnLoop,
-      completion: mayShare ? inflight.callers.list(completion, of: endpoint) : completion, provider: self)
+      completion: mayShare ? inflight.callers.register(completion, of: endpoint) : completion, provider: self)
     let call = RequestCall(context, validation: ResponseValidation(target), queue: queue?.nilIfTransport)
     session.requests.add(call)
     if mayShare { share(call, endpoint, context) } else { build(endpoint, for: call) }
@@ -263,7 +263,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
 
   private func source(
     of target: Target, _ endpoint: Endpoint, _ stub: StubTable<Target>.Stub?, _ callbackQueue: DispatchQueue?
-  ) -> RequestSource {
+  ) -> ResponseSource {
     let behavior = stub?.behavior ?? stubClosure(target)
     guard behavior != .never else { return .transport(transport) }
     let endpoint = stub.map { endpoint.sampling($0.sample) } ?? endpoint
@@ -294,10 +294,10 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       let transfer = RequestCall(
         RequestContext(
           target: context.target, source: context.source, pipeline: pipeline, progress: { shared.report($0) },
-          observation: pipeline.observe(context.target, endpoint, isShared: true), isProcessed: false,
+          observation: pipeline.observe(context.target, endpoint, isShared: true), processesResult: false,
           completion: { shared.finish($0) }, provider: self),
         validation: call.validation, queue: call.queue)
-      shared.transfer.hold(transfer)
+      shared.transferToken.store(transfer)
       build(endpoint, for: transfer)
     }
   }

@@ -38,7 +38,7 @@ extension APIError {
 
 extension APIError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.redacted(text: sentence) }
 
   private var sentence: String {
     switch self {
@@ -77,20 +77,21 @@ extension APIError: Equatable where ClientError: Equatable {
 extension APIError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHidingError
 {
-  package var text: SafeText {
+  package var text: RedactableDescription {
     switch self {
     case .noResponseReceived(let error):
-      SafeText("noResponseReceived", ("error", .error(error)))
+      RedactableDescription("noResponseReceived", ("error", .error(error)))
     case .noDataInResponse(let statusCode):
-      SafeText("noDataInResponse", ("statusCode", .plain(statusCode)))
+      RedactableDescription("noDataInResponse", ("statusCode", .plain(statusCode)))
     case .responseDataConversionFailed(let type, let error):
-      SafeText("responseDataConversionFailed", ("type", .text(type)), ("error", .error(error)))
+      RedactableDescription("responseDataConversionFailed", ("type", .text(type)), ("error", .error(error)))
     case .clientError(let statusCode, let clientError):
-      SafeText("clientError", ("statusCode", .plain(statusCode)), ("clientError", .plain(clientError as Any)))
+      RedactableDescription(
+        "clientError", ("statusCode", .plain(statusCode)), ("clientError", .plain(clientError as Any)))
     case .serverError(let statusCode):
-      SafeText("serverError", ("statusCode", .plain(statusCode)))
+      RedactableDescription("serverError", ("statusCode", .plain(statusCode)))
     case .unexpectedStatusCode(let statusCode):
-      SafeText("unexpectedStatusCode", ("statusCode", .plain(statusCode)))
+      RedactableDescription("unexpectedStatusCode", ("statusCode", .plain(statusCode)))
     }
   }
 }

@@ -10,7 +10,7 @@ public enum ContentTypeError: Error, Sendable, Hashable {
 
 extension ContentTypeError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.redacted(text: sentence) }
 
   private var sentence: String {
     switch self {
@@ -59,12 +59,12 @@ extension Response {
 extension ContentTypeError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHidingError
 {
-  package var text: SafeText {
+  package var text: RedactableDescription {
     switch self {
     case .missing(let acceptable):
-      SafeText("missing", ("acceptable", .plain(acceptable)))
+      RedactableDescription("missing", ("acceptable", .plain(acceptable)))
     case .unacceptable(let text, let acceptable):
-      SafeText("unacceptable", (nil, .text(text)), ("acceptable", .plain(acceptable)))
+      RedactableDescription("unacceptable", (nil, .text(text)), ("acceptable", .plain(acceptable)))
     }
   }
 }

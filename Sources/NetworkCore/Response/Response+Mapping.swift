@@ -50,7 +50,7 @@ extension Response {
     // The other cases are separate functions, because a generic function looks up the types of all its
     // temporaries on entry.
     if data.isEmpty, !failsOnEmptyData {
-      return try mapNothing(type, using: decoder)
+      return try mapEmptyData(type, using: decoder)
     }
     if let keyPath {
       return try map(type, keyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
@@ -66,7 +66,7 @@ extension Response {
     }
   }
 
-  private func mapNothing<D: Decodable>(_ type: D.Type, using decoder: JSONDecoder) throws -> D {
+  private func mapEmptyData<D: Decodable>(_ type: D.Type, using decoder: JSONDecoder) throws -> D {
     for text in ["{}", "[{}]", "[]"] {
       if let value = try? decoder.decode(type, from: Data(text.utf8)) { return value }
     }

@@ -28,15 +28,15 @@ final class BodyBuffer: Sendable {
     /// The callbacks of consumers that found no piece.
     var pieceWaiters: [@Sendable () -> Void] = []
     /// The callbacks of consumers that wait for the head, or for an end without a head.
-    var openWaiters: [@Sendable () -> Void] = []
+    var responseWaiters: [@Sendable () -> Void] = []
 
     /// Removes and returns the callbacks to call now.
-    mutating func takeWaiters(includingOpen: Bool = false) -> [@Sendable () -> Void] {
+    mutating func takeWaiters(includingResponseWaiters: Bool = false) -> [@Sendable () -> Void] {
       defer {
         pieceWaiters = []
-        if includingOpen { openWaiters = [] }
+        if includingResponseWaiters { responseWaiters = [] }
       }
-      return includingOpen ? pieceWaiters + openWaiters : pieceWaiters
+      return includingResponseWaiters ? pieceWaiters + responseWaiters : pieceWaiters
     }
   }
 
@@ -47,7 +47,7 @@ final class BodyBuffer: Sendable {
 
   /// Stores a transfer, unless its number is no longer the latest.
   func attach(_ token: any Cancellable, number: Int) {
-    let spent = state.withLock { $0.end == nil ? $0.pauseState.hold(token, number: number) : nil }
+    let spent = state.withLock { $0.end == nil ? $0.pauseState.store(token, number: number) : nil }
     withExtendedLifetime(spent) {}
     updatePause()
   }
@@ -55,19 +55,19 @@ final class BodyBuffer: Sendable {
   /// Whether a response has arrived.
   ///
   /// After that, the consumer would notice another attempt.
-  var hasOpened: Bool { state.withLock { $0.response != nil } }
+  var hasResponse: Bool { state.withLock { $0.response != nil } }
 
   /// The response, or the reason why there is none; `.cancelled` if neither is known yet.
-  var opening: Result<Response, NetworkError> {
+  var responseResult: Result<Response, NetworkError> {
     state.withLock { $0.response.map { .success($0) } ?? $0.end ?? .failure(.cancelled) }
   }
 
   /// Stores the response, whose body follows.
-  func open(_ response: Response) {
+  func setResponse(_ response: Response) {
     let wakeUps = state.withLock { state in
       guard state.end == nil else { return [@Sendable () -> Void]() }
       state.response = response
-      return state.takeWaiters(includingOpen: true)
+      return state.takeWaiters(includingResponseWaiters: true)
     }
     for wakeUp in wakeUps { wakeUp() }
   }
@@ -95,7 +95,7 @@ final class BodyBuffer: Sendable {
         state.isResponseTaken = true
         state.chunks = ChunkQueue()
       }
-      return (state.takeWaiters(includingOpen: true), state.pauseState.release())
+      return (state.takeWaiters(includingResponseWaiters: true), state.pauseState.release())
     }
     withExtendedLifetime(spent) {}
     for wakeUp in wakeUps { wakeUp() }
@@ -124,10 +124,10 @@ final class BodyBuffer: Sendable {
   }
 
   /// Calls `wakeUp` once, when the response or the end arrives; immediately if one of them has arrived.
-  func whenOpened(_ wakeUp: @escaping @Sendable () -> Void) {
+  func whenResponseArrives(_ wakeUp: @escaping @Sendable () -> Void) {
     let isDecided = state.withLock { state in
       let isDecided = state.response != nil || state.end != nil
-      if !isDecided { state.openWaiters.append(wakeUp) }
+      if !isDecided { state.responseWaiters.append(wakeUp) }
       return isDecided
     }
     if isDecided { wakeUp() }

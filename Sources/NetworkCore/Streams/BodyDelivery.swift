@@ -16,15 +16,15 @@ protocol BodyDelivery: Sendable {
     _ request: URLRequest, isStub: Bool, then: @escaping @Sendable (Result<URLRequest, NetworkError>) -> Void)
 
   /// Returns the receiver of the response of an attempt.
-  func receiver(of attempt: Attempt) -> BodyReceiver
+  func receiver(of attempt: RequestAttempt) -> BodyReceiver
 
   /// Undoes `prepare`, because no transfer follows; called before the attempt ends.
-  func withdraw()
+  func undoPreparation()
 
   /// Releases the resources of a cancelled request.
   ///
   /// Calls `then` when the end may be delivered, on this thread or on another one.
-  func abandon(then: @escaping @Sendable () -> Void)
+  func releaseResources(then: @escaping @Sendable () -> Void)
 }
 
 extension BodyDelivery {
@@ -34,22 +34,9 @@ extension BodyDelivery {
     then(.success(request))
   }
 
-  func withdraw() {}
+  func undoPreparation() {}
 
-  func abandon(then: @escaping @Sendable () -> Void) { then() }
-}
-
-/// One attempt to send a request.
-struct Attempt: Sendable {
-  let call: RequestCall
-  /// The number of the reply that ends the attempt; see `RequestState`.
-  let turn: Int
-  let request: URLRequest
-  let isStub: Bool
-
-  var isWaiting: Bool { call.isWaiting(for: turn) }
-
-  func finish(_ result: Result<Response, NetworkError>) { call.finishAttempt(result, turn: turn) }
+  func releaseResources(then: @escaping @Sendable () -> Void) { then() }
 }
 
 /// The decision about a response, based on its head.

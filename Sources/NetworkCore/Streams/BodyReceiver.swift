@@ -15,14 +15,14 @@ final class BodyReceiver: Sendable {
     var response: Response?
     var metrics: TransferMetrics?
     /// Turns a rejected response into the result; `nil` for an accepted response.
-    var ending: (@Sendable (Response) -> Result<Response, NetworkError>)?
+    var rejection: (@Sendable (Response) -> Result<Response, NetworkError>)?
     var body = Data()
     var isOver = false
     /// Whether the transfer must be cancelled because the request no longer waits for it.
-    var isCutOff = false
+    var cancelsTransfer = false
   }
 
-  private let attempt: Attempt
+  private let attempt: RequestAttempt
   private let buffer: BodyBuffer
   /// The number of the transfer in the buffer.
   private let transfer: Int
@@ -41,7 +41,7 @@ final class BodyReceiver: Sendable {
   ///   - onRejection: called instead for a rejected response; calls its argument, on any thread, to end the
   ///     attempt.
   init(
-    of attempt: Attempt, buffer: BodyBuffer, decide: @escaping @Sendable (Response) -> HeadDecision,
+    of attempt: RequestAttempt, buffer: BodyBuffer, decide: @escaping @Sendable (Response) -> HeadDecision,
     onEnd: @escaping @Sendable (Result<Response, NetworkError>) -> Void,
     onRejection: @escaping @Sendable (_ finish: @escaping @Sendable () -> Void) -> Void = { $0() }
   ) {
@@ -56,16 +56,16 @@ final class BodyReceiver: Sendable {
   /// Fails the request if the transport dropped its handler before the transfer ended.
   deinit {
     guard !state.withLock({ $0.isOver }) else { return }
-    onEnd(.failure(.lost))
+    onEnd(.failure(.handlerDropped))
   }
 
   /// Stores the token of the transfer; events of the transfer may already have arrived.
   func attach(_ token: any Cancellable) {
-    let (isOver, isCutOff) = state.withLock { state in
+    let (isOver, cancelsTransfer) = state.withLock { state in
       if !state.isOver { state.token = token }
-      return (state.isOver, state.isCutOff)
+      return (state.isOver, state.cancelsTransfer)
     }
-    if isCutOff { token.cancel() }
+    if cancelsTransfer { token.cancel() }
     if !isOver { buffer.attach(token, number: transfer) }
   }
 
@@ -76,8 +76,8 @@ final class BodyReceiver: Sendable {
       case .sent: break
       case .head(var head):
         if let early = head.transfer.take() { buffer.attach(early, number: transfer) }
-        open(Response(head: head, data: Data(), request: attempt.request, metrics: nil))
-      case .body(let chunk): take(chunk)
+        receiveHead(Response(head: head, data: Data(), request: attempt.request, metrics: nil))
+      case .body(let chunk): append(chunk)
       case .metrics(let metrics): state.withLock { $0.metrics = metrics }
       case .finished(let error): finish(error)
       }
@@ -85,39 +85,40 @@ final class BodyReceiver: Sendable {
   }
 
   /// Processes the head; ignores an informational response, and any response after the request has ended.
-  func open(_ response: Response) {
+  func receiveHead(_ response: Response) {
     guard response.statusCode >= 200, attempt.isWaiting else { return }
     let decision = decide(response)
     state.withLock { state in
       state.response = response
-      if case .reject(let ending) = decision { state.ending = ending }
+      if case .reject(let rejection) = decision { state.rejection = rejection }
     }
-    if case .accept = decision { buffer.open(response) }
+    if case .accept = decision { buffer.setResponse(response) }
   }
 
-  func take(_ chunk: Data) {
+  func append(_ chunk: Data) {
     let (isAccepted, isFull) = state.withLock { state in
-      guard state.ending != nil else { return (true, false) }
+      guard state.rejection != nil else { return (true, false) }
       state.body.append(chunk.prefix(Self.rejectedBodyLimit - state.body.count))
       return (false, state.body.count >= Self.rejectedBodyLimit)
     }
     if isAccepted { buffer.append(chunk) }
-    if isFull { cutOff() }
+    if isFull { cancelTransfer() }
   }
 
   /// Cancels the transfer, now or when its token is known, because the rest of it is not needed.
-  func cutOff() {
-    finish(nil, isCutOff: true)?.cancel()
+  func cancelTransfer() {
+    finish(nil, cancelsTransfer: true)?.cancel()
   }
 
   /// Ends the transfer; the first call returns its token.
-  @discardableResult func finish(_ error: TransferError?, isCutOff: Bool = false) -> (any Cancellable)? {
+  @discardableResult func finish(_ error: TransferError?, cancelsTransfer: Bool = false) -> (any Cancellable)?
+  {
     let (isFirst, spent) = state.withLock { state in
       defer {
         state.isOver = true
-        state.isCutOff = state.isCutOff || isCutOff
+        state.cancelsTransfer = state.cancelsTransfer || cancelsTransfer
         state.token = nil
-        state.ending = nil
+        state.rejection = nil
         state.body = Data()
       }
       return (!state.isOver, state)
@@ -125,16 +126,16 @@ final class BodyReceiver: Sendable {
     guard isFirst else { return nil }
     let response = spent.response.map { response in
       Response(
-        copying: response, data: spent.ending == nil ? response.data : spent.body, metrics: spent.metrics)
+        copying: response, data: spent.rejection == nil ? response.data : spent.body, metrics: spent.metrics)
     }
     if let error {
       onEnd(.failure(.underlying(error, error == .cancelled ? nil : response)))
     } else if let response {
-      guard let ending = spent.ending else {
+      guard let rejection = spent.rejection else {
         onEnd(.success(response))
         return spent.token
       }
-      onRejection { [attempt] in attempt.finish(ending(response)) }
+      onRejection { [attempt] in attempt.finish(rejection(response)) }
     } else {
       let reason = "the transfer ended without a head"
       onEnd(.failure(.underlying(TransferError.badServerResponse(reason: reason), nil)))
@@ -145,7 +146,7 @@ final class BodyReceiver: Sendable {
 
 extension NetworkError {
   /// The transport dropped its handler before the transfer ended.
-  static var lost: NetworkError {
+  static var handlerDropped: NetworkError {
     let reason = "the transport dropped its handler before the transfer ended"
     return .underlying(TransferError.connectionLost(reason: reason), nil)
   }

@@ -7,15 +7,15 @@ final class BufferDrain: Sendable {
 
   private let buffer: BodyBuffer
   private let queue: DispatchQueue?
-  private let take: @Sendable (BodyBuffer.Piece) -> Void
+  private let deliver: @Sendable (BodyBuffer.Piece) -> Void
 
   /// Creates a drain; without a queue, the thread that fills the buffer also delivers.
   init(
-    of buffer: BodyBuffer, on queue: DispatchQueue?, take: @escaping @Sendable (BodyBuffer.Piece) -> Void
+    of buffer: BodyBuffer, on queue: DispatchQueue?, deliver: @escaping @Sendable (BodyBuffer.Piece) -> Void
   ) {
     self.buffer = buffer
     self.queue = queue
-    self.take = take
+    self.deliver = deliver
   }
 
   /// Starts the drain, which stays alive until it has delivered the end.
@@ -26,7 +26,7 @@ final class BufferDrain: Sendable {
   private func drain() {
     for _ in 0..<Self.batch {
       guard let piece = buffer.next(orWhenReady: { self.begin() }) else { return }
-      take(piece)
+      deliver(piece)
       if case .end = piece { return }
     }
     begin()

@@ -16,7 +16,7 @@ public struct EventStreamParser: Sendable {
   /// The seconds to wait before a reconnection; `nil` if the server has not sent a `retry` field.
   public private(set) var reconnectionTime: TimeInterval?
   fileprivate let limit: Int
-  fileprivate var lines: ByteLines
+  fileprivate var lines: ByteLineSplitter
   private var isAtStart = true
   private var event = ""
   private var data: [UInt8] = []
@@ -32,7 +32,7 @@ public struct EventStreamParser: Sendable {
     self.lastEventID = lastEventID
     self.id = lastEventID
     self.limit = limit
-    self.lines = ByteLines(ending: .any, limit: limit)
+    self.lines = ByteLineSplitter(ending: .any, limit: limit)
   }
 
   /// Parses the next chunk.
@@ -48,13 +48,13 @@ public struct EventStreamParser: Sendable {
 
   /// Prepares the parser for the stream of another connection; keeps `lastEventID` and `reconnectionTime`.
   public mutating func beginConnection() {
-    lines = ByteLines(ending: .any, limit: limit)
+    lines = ByteLineSplitter(ending: .any, limit: limit)
     isAtStart = true
     id = lastEventID
     _ = dispatch()
   }
 
-  fileprivate mutating func take(_ line: UnsafeRawBufferPointer) throws(StreamError) -> ServerSentEvent? {
+  fileprivate mutating func process(_ line: UnsafeRawBufferPointer) throws(StreamError) -> ServerSentEvent? {
     var line = line[...]
     if isAtStart {
       isAtStart = false
@@ -105,9 +105,9 @@ extension EventStreamParser: ChunkParser {
   package mutating func parse(_ chunk: Data, into elements: inout [ServerSentEvent]) throws(StreamError) {
     // Moved out of `self`, because each line changes the rest of the parser.
     var lines = self.lines
-    self.lines = ByteLines(ending: .any, limit: limit)
+    self.lines = ByteLineSplitter(ending: .any, limit: limit)
     try lines.append(chunk) { line throws(StreamError) in
-      if let event = try take(line) { elements.append(event) }
+      if let event = try process(line) { elements.append(event) }
     }
     self.lines = lines
   }

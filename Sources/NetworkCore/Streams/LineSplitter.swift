@@ -20,7 +20,7 @@ public struct LineSplitter: Sendable {
     case lineFeed
   }
 
-  private var lines: ByteLines
+  private var lines: ByteLineSplitter
 
   /// Creates a splitter.
   ///
@@ -28,7 +28,7 @@ public struct LineSplitter: Sendable {
   ///   - ending: the line endings to recognize.
   ///   - limit: the maximum number of bytes in a line, without its ending.
   public init(ending: Ending = .any, limit: Int = 1 << 20) {
-    lines = ByteLines(ending: ending, limit: limit)
+    lines = ByteLineSplitter(ending: ending, limit: limit)
   }
 
   /// Splits the next chunk.

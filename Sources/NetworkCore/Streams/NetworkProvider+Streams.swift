@@ -64,7 +64,7 @@ extension NetworkProvider: StreamingProviderType {
     let plain = endpoint(target)
     return start(
       target, headers.isEmpty ? plain : plain.adding(newHTTPHeaderFields: headers.dictionary), callbackQueue,
-      delivery: StreamDelivery(buffer: buffer, validation: ResponseValidation(target)), progress: nil,
+      delivery: StreamBodyDelivery(buffer: buffer, validation: ResponseValidation(target)), progress: nil,
       completion: { buffer.close($0) })
   }
 }

@@ -13,9 +13,9 @@ struct ParsedStream<Parser: ChunkParser>: AsyncSequence, Sendable {
   struct Iterator: AsyncIteratorProtocol {
     private var chunks: ResponseStream.Iterator
     private var parser: Parser
-    /// The complete elements; `given` is the number of those that have been returned.
+    /// The complete elements; `returnedCount` counts those that have been returned.
     private var ready: [Parser.Element] = []
-    private var given = 0
+    private var returnedCount = 0
     private var failure: NetworkError?
     private var isOver = false
 
@@ -29,13 +29,13 @@ struct ParsedStream<Parser: ChunkParser>: AsyncSequence, Sendable {
     }
 
     mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Parser.Element? {
-      while given == ready.count {
+      while returnedCount == ready.count {
         if let failure = failure.take() { throw failure }
         if isOver { return nil }
         let chunk = try await chunks.next(isolation: actor)
         isOver = chunk == nil
         ready.removeAll(keepingCapacity: true)
-        given = 0
+        returnedCount = 0
         do {
           if let chunk { try parser.parse(chunk, into: &ready) } else { try parser.finish(into: &ready) }
         } catch {
@@ -44,8 +44,8 @@ struct ParsedStream<Parser: ChunkParser>: AsyncSequence, Sendable {
           isOver = true
         }
       }
-      defer { given += 1 }
-      return ready[given]
+      defer { returnedCount += 1 }
+      return ready[returnedCount]
     }
   }
 }

@@ -29,7 +29,7 @@ extension ResponseStream {
   public func decodedLines<Value: Decodable & Sendable>(
     as type: Value.Type, decoder: JSONDecoder = .standard, limit: Int = 1 << 20
   ) -> some AsyncSequence<Value, NetworkError> & Sendable {
-    ParsedStream(chunks: self, parser: LineDecoder(type, decoder: decoder, limit: limit))
+    ParsedStream(chunks: self, parser: JSONLinesDecoder(type, decoder: decoder, limit: limit))
   }
 
   /// Returns the server-sent events of this response (WHATWG HTML, section 9.2); ignores its media type.

@@ -94,11 +94,11 @@ private final class StreamReader: Sendable {
 
   func response() async throws(NetworkError) -> Response {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in buffer.whenOpened { continuation.resume() } }
+      await withCheckedContinuation { continuation in buffer.whenResponseArrives { continuation.resume() } }
     } onCancel: {
       token.cancel()
     }
-    return try buffer.opening.get()
+    return try buffer.responseResult.get()
   }
 
   func next() async throws(NetworkError) -> Data? {

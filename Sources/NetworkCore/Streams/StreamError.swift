@@ -14,7 +14,7 @@ public enum StreamError: Error, Sendable, Hashable {
 
 extension StreamError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.redacted(text: sentence) }
 
   private var sentence: String {
     switch self {
@@ -32,16 +32,16 @@ extension StreamError: LocalizedError {
 extension StreamError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHidingError
 {
-  package var text: SafeText {
+  package var text: RedactableDescription {
     switch self {
     case .lineTooLong(let limit):
-      SafeText("lineTooLong", ("limit", .plain(limit)))
+      RedactableDescription("lineTooLong", ("limit", .plain(limit)))
     case .eventTooLong(let limit):
-      SafeText("eventTooLong", ("limit", .plain(limit)))
+      RedactableDescription("eventTooLong", ("limit", .plain(limit)))
     case .notAnEventStream(let contentType):
-      SafeText("notAnEventStream", ("contentType", .plain(contentType as Any)))
+      RedactableDescription("notAnEventStream", ("contentType", .plain(contentType as Any)))
     case .undecodableLine(let number, let text, let reason):
-      SafeText(
+      RedactableDescription(
         "undecodableLine", ("number", .plain(number)), ("text", .text(text)), ("reason", .text(reason)))
     }
   }

@@ -34,7 +34,7 @@ package struct TransferPauseState {
   ///
   /// The thread that started a transfer may call this after the transfer has failed and another thread has
   /// started the next one.
-  package mutating func hold(_ token: any Cancellable, number: Int) -> (any Transfer)? {
+  package mutating func store(_ token: any Cancellable, number: Int) -> (any Transfer)? {
     guard number == latest else { return nil }
     let spent = transfer
     let next = token as? any Transfer

@@ -53,7 +53,9 @@ public struct MissingMockError: Error, Sendable, Hashable, LocalizedError {
 extension MissingMockError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHidingError
 {
-  package var text: SafeText { SafeText("MissingMockError", ("target", .text(shownTarget))) }
+  package var text: RedactableDescription {
+    RedactableDescription("MissingMockError", ("target", .text(shownTarget)))
+  }
 }
 
 extension NetworkProvider where Target: APITargetType {

@@ -27,7 +27,7 @@ struct CredentialTable: Sendable {
         throw .invalid(
           name: "credentials", value: key,
           reason:
-            "\(Self.shown(key)) names no origin: a host is expected, with a scheme and a port if they are not https and 443"
+            "\(Self.redacted(key)) names no origin: a host is expected, with a scheme and a port if they are not https and 443"
         )
       }
       guard !origin.host.hasPrefix("*") || !key.contains("://") || authority.contains(UInt8(ascii: ":"))
@@ -35,19 +35,20 @@ struct CredentialTable: Sendable {
         throw .invalid(
           name: "credentials", value: key,
           reason:
-            "\(Self.shown(key)) would mean port \(origin.port) only; name the port, as in \(key):\(origin.port)"
+            "\(Self.redacted(key)) would mean port \(origin.port) only; name the port, as in \(key):\(origin.port)"
         )
       }
       guard found[schemeAndPort, default: [:]].updateValue(credential, forKey: origin.host) == nil else {
         throw .invalid(
-          name: "credentials", value: key, reason: "\(Self.shown(key)) has the same meaning as another key")
+          name: "credentials", value: key, reason: "\(Self.redacted(key)) has the same meaning as another key"
+        )
       }
     }
     tables = found.mapValues { HostTable($0) }
   }
 
-  private static func shown(_ key: String) -> String {
-    "the key " + Redactor.standard.shown(url: key).debugDescription
+  private static func redacted(_ key: String) -> String {
+    "the key " + Redactor.standard.redacted(url: key).debugDescription
   }
 
   var isEmpty: Bool { tables.isEmpty }

@@ -7,7 +7,7 @@ extension CurlConfiguration.Names {
     if !overrides.isEmpty {
       var lines: [String] = []
       for override in overrides { lines.append(try override.line()) }
-      settings.append(CurlSetting("CURLOPT_RESOLVE", CCURLOPT_RESOLVE, .list(CurlList(lines))))
+      settings.append(CurlSetting("CURLOPT_RESOLVE", CCURLOPT_RESOLVE, .list(CurlStringList(lines))))
     }
     if cacheTime != 60 {
       guard (0...2_000_000).contains(cacheTime) else {

@@ -2,11 +2,11 @@ extension CurlConfiguration.Credential: CustomStringConvertible, CustomDebugStri
   CustomReflectable, SecretHiding
 {
   // Some servers use a token as the user name.
-  package var text: SafeText {
+  package var text: RedactableDescription {
     switch self {
-    case .basic: SafeText("basic", ("user", .secret), ("password", .secret))
-    case .digest: SafeText("digest", ("user", .secret), ("password", .secret))
-    case .bearer: SafeText("bearer", ("token", .secret))
+    case .basic: RedactableDescription("basic", ("user", .secret), ("password", .secret))
+    case .digest: RedactableDescription("digest", ("user", .secret), ("password", .secret))
+    case .bearer: RedactableDescription("bearer", ("token", .secret))
     case .negotiate: "negotiate"
     }
   }
@@ -14,25 +14,29 @@ extension CurlConfiguration.Credential: CustomStringConvertible, CustomDebugStri
 
 extension CurlSetting: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, SecretHiding
 {
-  package var text: SafeText {
+  package var text: RedactableDescription {
     switch value {
-    case .long(let number): SafeText("CurlSetting", ("name", .plain(name)), ("value", .plain(number)))
+    case .long(let number):
+      RedactableDescription("CurlSetting", ("name", .plain(name)), ("value", .plain(number)))
     // Some of them are tokens and passwords.
-    case .string, .blob, .list, .share: SafeText("CurlSetting", ("name", .plain(name)), ("value", .secret))
+    case .string, .blob, .list, .share:
+      RedactableDescription("CurlSetting", ("name", .plain(name)), ("value", .secret))
     }
   }
 }
 
 extension CurlProfile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, SecretHiding
 {
-  package var text: SafeText { SafeText("CurlProfile", ("settings", .plain(settings))) }
+  package var text: RedactableDescription {
+    RedactableDescription("CurlProfile", ("settings", .plain(settings)))
+  }
 }
 
 extension CurlConfiguration.Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHiding
 {
-  package var text: SafeText {
-    SafeText(
+  package var text: RedactableDescription {
+    RedactableDescription(
       "Proxy", ("kind", .plain(kind)), ("host", .url(host)), ("port", .plain(port)),
       ("user", user == nil ? .plain(String?.none as Any) : .secret),
       ("password", password == nil ? .plain(String?.none as Any) : .secret))
@@ -42,8 +46,8 @@ extension CurlConfiguration.Proxy: CustomStringConvertible, CustomDebugStringCon
 extension CurlConfiguration.Names: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHiding
 {
-  package var text: SafeText {
-    SafeText(
+  package var text: RedactableDescription {
+    RedactableDescription(
       "Names", ("overrides", .plain(overrides)), ("cacheTime", .plain(cacheTime)), ("family", .plain(family)),
       ("headStart", .plain(headStart as Any)),
       ("dnsOverHTTPS", dnsOverHTTPS.map { .url($0) } ?? .plain(String?.none as Any)))
@@ -53,8 +57,8 @@ extension CurlConfiguration.Names: CustomStringConvertible, CustomDebugStringCon
 extension CurlConfiguration.TLS.ClientIdentity: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable, SecretHiding
 {
-  package var text: SafeText {
-    SafeText(
+  package var text: RedactableDescription {
+    RedactableDescription(
       "ClientIdentity", ("certificate", .plain(certificate)), ("format", .plain(format)),
       ("key", key == nil ? .plain(String?.none as Any) : .secret),
       ("password", password == nil ? .plain(String?.none as Any) : .secret))

@@ -18,7 +18,7 @@ public enum CurlConfigurationError: Error, Sendable, Hashable {
 
 extension CurlConfigurationError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.redacted(text: sentence) }
 
   private var sentence: String {
     switch self {
@@ -28,7 +28,7 @@ extension CurlConfigurationError: LocalizedError {
     case .unreadableFile(let path): "The file \"\(path)\" cannot be read."
     case .unwritableFile(let path): "The file \"\(path)\" cannot be written."
     case .invalid(let name, let value, let reason):
-      "\(name) cannot be \(Self.shown(value, of: name)): \(reason)."
+      "\(name) cannot be \(Self.redacted(value, of: name)): \(reason)."
     }
   }
 
@@ -37,28 +37,28 @@ extension CurlConfigurationError: LocalizedError {
     ["credentials", "proxy.user"].contains(name)
   }
 
-  private static func shown(_ value: String, of name: String) -> String {
-    isSecret(name) ? Redactor.mask : Redactor.standard.shown(url: value).debugDescription
+  private static func redacted(_ value: String, of name: String) -> String {
+    isSecret(name) ? Redactor.mask : Redactor.standard.redacted(url: value).debugDescription
   }
 }
 
 extension CurlConfigurationError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHidingError
 {
-  package var text: SafeText {
+  package var text: RedactableDescription {
     switch self {
     case .unavailable(let error):
-      SafeText("unavailable", (nil, .error(error)))
+      RedactableDescription("unavailable", (nil, .error(error)))
     case .unsupported(let option, let library):
-      SafeText("unsupported", ("option", .text(option)), ("library", .text(library)))
+      RedactableDescription("unsupported", ("option", .text(option)), ("library", .text(library)))
     case .refused(let option, let reason):
-      SafeText("refused", ("option", .text(option)), ("reason", .text(reason)))
+      RedactableDescription("refused", ("option", .text(option)), ("reason", .text(reason)))
     case .unreadableFile(let path):
-      SafeText("unreadableFile", ("path", .text(path)))
+      RedactableDescription("unreadableFile", ("path", .text(path)))
     case .unwritableFile(let path):
-      SafeText("unwritableFile", ("path", .text(path)))
+      RedactableDescription("unwritableFile", ("path", .text(path)))
     case .invalid(let name, let value, let reason):
-      SafeText(
+      RedactableDescription(
         "invalid", ("name", .text(name)), ("value", Self.isSecret(name) ? .secret : .url(value)),
         ("reason", .text(reason)))
     }

@@ -7,7 +7,7 @@ struct CurlSetting: Sendable {
     case long(Int)
     case string(String?)
     case blob(CurlBlob)
-    case list(CurlList)
+    case list(CurlStringList)
     case share(CurlShare)
   }
 
@@ -67,7 +67,7 @@ struct CurlShare: @unchecked Sendable {
 /// A list of strings that a handle's option points to; libcurl does not copy them.
 ///
 /// Sendable because the memory is written before the object is shared, and freed with it.
-final class CurlList: @unchecked Sendable {
+final class CurlStringList: @unchecked Sendable {
   private let nodes: UnsafeMutableBufferPointer<ccurl_slist>
 
   init(_ lines: [String]) {

@@ -28,11 +28,11 @@ package enum AlternativeServiceField: Equatable {
         self = .clear
         return
       }
-      guard scanner.take("="), let authority = scanner.value() else { return nil }
+      guard scanner.consume("="), let authority = scanner.value() else { return nil }
       // The default is 24 hours (RFC 7838, section 3.1).
       var lifetime: UInt64 = 86_400
-      while scanner.take(";") {
-        guard let parameter = scanner.token(), scanner.take("="), let value = scanner.value() else {
+      while scanner.consume(";") {
+        guard let parameter = scanner.token(), scanner.consume("="), let value = scanner.value() else {
           return nil
         }
         if parameter.lowercased() == "ma" {
@@ -44,7 +44,7 @@ package enum AlternativeServiceField: Equatable {
         self = .service(service, lifetime: lifetime)
         return
       }
-      guard scanner.take(",") else { return nil }
+      guard scanner.consume(",") else { return nil }
     }
   }
 
@@ -77,7 +77,7 @@ package enum AlternativeServiceField: Equatable {
       rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
     }
 
-    mutating func take(_ sign: Unicode.Scalar) -> Bool {
+    mutating func consume(_ sign: Unicode.Scalar) -> Bool {
       skipBlanks()
       guard rest.first == UInt8(ascii: sign) else { return false }
       rest.removeFirst()
@@ -92,7 +92,7 @@ package enum AlternativeServiceField: Equatable {
     }
 
     mutating func value() -> String? {
-      guard take("\"") else { return token() }
+      guard consume("\"") else { return token() }
       var bytes: [UInt8] = []
       while var byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
         if byte == UInt8(ascii: "\\") {

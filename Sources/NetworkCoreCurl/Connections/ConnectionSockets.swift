@@ -12,7 +12,7 @@ struct ConnectionSockets {
   }
 
   /// Prepares for another request.
-  mutating func forgetOpened() {
+  mutating func removeOpened() {
     opened.removeAll(keepingCapacity: true)
   }
 
@@ -33,7 +33,7 @@ struct ConnectionSockets {
   mutating func noteConnection(_ connection: ConnectionEndpoints) -> Bool {
     if opened.isEmpty { return true }
     registry.add(opened, connection)
-    forgetOpened()
+    removeOpened()
     return false
   }
 }

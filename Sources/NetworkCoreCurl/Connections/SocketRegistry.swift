@@ -10,8 +10,8 @@ internal import Foundation
 final class SocketRegistry {
   private let reactor: OpaquePointer
   private let watchdog: FloodWatchdog
-  private let origins: OriginTable
-  private let counts: LoopCounts
+  private let origins: OriginQueueTable
+  private let statistics: LoopStatistics
   @exclusivity(unchecked) private var sockets: [ConnectionEndpoints: CInt] = [:]
   private var connections: [CInt: ConnectionEndpoints] = [:]
   /// The state of the other side when a connection closed, for the connections that have closed in this
@@ -23,16 +23,17 @@ final class SocketRegistry {
   /// may process.
   private var goAways: [ConnectionEndpoints: UInt32] = [:]
 
-  init(reactor: OpaquePointer, watchdog: FloodWatchdog, origins: OriginTable, counts: LoopCounts) {
+  init(reactor: OpaquePointer, watchdog: FloodWatchdog, origins: OriginQueueTable, statistics: LoopStatistics)
+  {
     self.reactor = reactor
     self.watchdog = watchdog
     self.origins = origins
-    self.counts = counts
+    self.statistics = statistics
   }
 
   /// Notes that a socket has been opened.
   func noteOpening(of socket: CInt) {
-    creactor_opened(reactor, socket)
+    creactor_note_opening(reactor, socket)
     watchdog.noteOpening(of: socket)
   }
 
@@ -47,10 +48,10 @@ final class SocketRegistry {
 
   /// Removes a socket that is about to close.
   func remove(_ socket: CInt) {
-    creactor_closing(reactor, socket)
+    creactor_note_closing(reactor, socket)
     watchdog.noteClosing(of: socket)
     origins.noteClosing(of: socket)
-    counts.noteClosing(of: socket)
+    statistics.noteClosing(of: socket)
     guard let connection = connections.removeValue(forKey: socket) else { return }
     closed[connection] = PeerState(socket: socket)
     sockets[connection] = nil
@@ -64,7 +65,7 @@ final class SocketRegistry {
   }
 
   /// Removes the connections that have closed.
-  func forgetClosed() {
+  func removeClosed() {
     guard !closed.isEmpty else { return }
     for connection in closed.keys { goAways[connection] = nil }
     closed.removeAll(keepingCapacity: true)

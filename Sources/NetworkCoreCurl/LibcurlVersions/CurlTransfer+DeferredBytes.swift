@@ -6,8 +6,8 @@ internal import Foundation
 // libcurl 8.16 loses the part of a body that it has kept, and reports `CURLE_AGAIN`, if the transfer is
 // paused again within the call that ends a pause (`curl_easy_pause`). So the write callback never pauses
 // there: it keeps those bytes here, no more than libcurl had kept, and the transfer is paused after the call
-// (`LibcurlDefects.losesDataPausedAgain`). This can be removed when 8.19 is the floor; `DecodedSizeTests` fails
-// with 8.16 without it.
+// (`LibcurlDefects.losesDataPausedAgain`). This can be removed when 8.19 is the floor;
+// `DecompressionBombTests` fails with 8.16 without it.
 extension CurlTransfer {
   /// Stores bytes for later; returns the result for libcurl's write callback.
   func deferBytes(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -35,8 +35,8 @@ extension CurlTransfer {
   /// Processes all deferred bytes of a transfer that has ended; returns the `CURLcode` of its end.
   func processLastDeferredBytes(_ code: Int) -> Int {
     guard code == CCURLE_OK, deferredBytes != nil else { return code }
-    acceptsAll = true
-    defer { acceptsAll = false }
+    bypassesPauses = true
+    defer { bypassesPauses = false }
     isReceivingPaused = false
     return processDeferredBytes()
   }

@@ -12,8 +12,8 @@ struct EarlyResponses {
 
   /// Notes a transfer, until `take()`.
   mutating func note(_ transfer: CurlTransfer) {
-    guard !transfer.isEarly else { return }
-    transfer.isEarly = true
+    guard !transfer.isInEarlyResponses else { return }
+    transfer.isInEarlyResponses = true
     noted.append(transfer)
   }
 
@@ -21,7 +21,7 @@ struct EarlyResponses {
   mutating func take() -> [CurlTransfer] {
     guard !noted.isEmpty else { return [] }
     defer { noted = [] }
-    for transfer in noted { transfer.isEarly = false }
+    for transfer in noted { transfer.isInEarlyResponses = false }
     return noted
   }
 }

@@ -4,9 +4,9 @@
 /// When the floor (`CurlLibrary.floor`) passes the last of those versions, the code can be removed. The tests
 /// run with several versions, so a new version without a defect shows at once.
 ///
-/// One workaround is elsewhere: `creactor_wrote_nothing` in `Reactor.c` stops watching an HTTP/2 socket on which
-/// libcurl 7.88 wants to write and writes nothing, because the other side has to open its window first. 8.12 and
-/// newer versions do not do that. `HTTP2Tests` fails with 7.88 without it.
+/// One workaround is elsewhere: `creactor_note_idle_write` in `Reactor.c` stops watching an HTTP/2 socket on
+/// which libcurl 7.88 wants to write and writes nothing, because the other side has to open its window first.
+/// 8.12 and newer versions do not do that. `HTTP2Tests` fails with 7.88 without it.
 struct LibcurlDefects {
   /// Whether a response that begins with a continuation line must be withheld from libcurl; see
   /// `ContinuationLineCheck`.
@@ -22,7 +22,7 @@ struct LibcurlDefects {
   /// `GoAwayLogLine`.
   ///
   /// From 8.0 on, libcurl does that itself, as all versions do after `REFUSED_STREAM`.
-  let leavesGoAwayRetries: Bool
+  let leavesGoAwayRetriesToTransport: Bool
   /// Whether the window of an HTTP/2 stream grows although its transfer is paused.
   ///
   /// 8.12 restores the window with each frame that arrives, buffers 64 MiB and then ends the transfer with
@@ -41,7 +41,7 @@ struct LibcurlDefects {
   init(version: (major: Int, minor: Int)?) {
     mishandlesFirstContinuation = version.map { $0 < (8, 2) } ?? true
     limitsPriorKnowledgeToOneRequest = version.map { $0 == (7, 88) } ?? false
-    leavesGoAwayRetries = version.map { $0.major < 8 } ?? false
+    leavesGoAwayRetriesToTransport = version.map { $0.major < 8 } ?? false
     growsPausedWindows = version.map { $0.major == 8 && (7...15).contains($0.minor) } ?? false
     losesDataPausedAgain = version.map { $0.major == 8 && (13...18).contains($0.minor) } ?? false
   }

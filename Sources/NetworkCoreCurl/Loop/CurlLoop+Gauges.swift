@@ -2,13 +2,13 @@ internal import CNetworkCoreCurl
 internal import Dispatch
 internal import ReactiveNetworkLock
 
-/// A request for a loop's gauges, which blocks its thread until the loop has reported them.
-final class GaugeReader: Sendable {
+/// A query of a loop's gauges, which blocks its thread until the loop has reported them.
+final class GaugeQuery: Sendable {
   private let value = Lock(TransportGauges())
   private let latest: LatestGauges
   private let reported = DispatchSemaphore(value: 0)
 
-  init(keepingIn latest: LatestGauges) {
+  init(storingIn latest: LatestGauges) {
     self.latest = latest
   }
 
@@ -37,7 +37,7 @@ final class LatestGauges: Sendable {
 /// ended.
 ///
 /// Used only on the loop's thread.
-final class LoopCounts {
+final class LoopStatistics {
   @exclusivity(unchecked) private var origins: [CInt: String] = [:]
   @exclusivity(unchecked) private var sent: Int64 = 0
   @exclusivity(unchecked) private var received: Int64 = 0
@@ -91,7 +91,7 @@ extension CurlLoop {
         return false
       }
     }
-    present.add(multi.counts.gauges(busy: busy))
+    present.add(multi.statistics.gauges(busy: busy))
     return present
   }
 }

@@ -23,12 +23,14 @@ extension CurlLoop {
     return true
   }
 
-  func follow(_ transfer: CurlTransfer, _ easy: CurlEasy) {
+  func followRedirect(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     // The progress so far belongs to the original request.
     transfer.enqueueEvents()
     let location = easy.redirectURL ?? ""
     do throws(TransferError) {
-      guard try transfer.follow(location) else { return end(transfer, with: transfer.completionError) }
+      guard try transfer.followRedirect(to: location) else {
+        return end(transfer, with: transfer.completionError)
+      }
     } catch {
       return end(transfer, with: error)
     }

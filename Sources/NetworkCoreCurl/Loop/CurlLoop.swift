@@ -12,24 +12,24 @@ final class CurlLoop: @unchecked Sendable {
   private let transfers = Atomic(0)
   private let library: CurlLibrary
   let multi: CurlMulti
-  let origins: OriginTable
+  let origins: OriginQueueTable
   private let activity = LoopActivity()
   let profiles: CurlProfiles
   let timeouts: CurlConfiguration.Timeouts
-  let redirects: RedirectPolicy
+  let redirectPolicy: RedirectPolicy
   let family: CurlConfiguration.Names.Family
   /// The advertised alternative services; `nil` if they are not used.
-  @exclusivity(unchecked) var alternatives: AlternativeServices?
-  private let forks = ccurl_forks()
+  @exclusivity(unchecked) var alternativeServices: AlternativeServiceCache?
+  private let forkCount = ccurl_fork_count()
 
   // Without exclusivity checks, like everything that the loop's thread uses several times for each transfer.
   private var commands: [LoopInbox.Command] = []
   @exclusivity(unchecked) private var active = DeadlineHeap()
   @exclusivity(unchecked) private var idleHandles: [CurlEasy] = []
-  @exclusivity(unchecked) var shared = SharedConnections()
+  @exclusivity(unchecked) var transfersByConnection = TransfersByConnection()
   /// The connections of cancelled streams whose resets have not been sent yet.
   private var connectionsToFlush: Set<ConnectionEndpoints> = []
-  @exclusivity(unchecked) private var pending: [CurlTransfer] = []
+  @exclusivity(unchecked) private var transfersWithEvents: [CurlTransfer] = []
   private var enqueuing: [CurlTransfer] = []
   /// Calls the handlers on threads other than the loop's.
   let callbacks = CallbackPool()
@@ -48,10 +48,10 @@ final class CurlLoop: @unchecked Sendable {
     self.library = library
     self.profiles = profiles
     timeouts = configuration.timeouts
-    redirects = configuration.redirects
+    redirectPolicy = configuration.redirects
     family = configuration.names.family
-    origins = OriginTable(configuration, library: library)
-    if configuration.httpVersion == .http3IfAdvertised { alternatives = AlternativeServices() }
+    origins = OriginQueueTable(configuration, library: library)
+    if configuration.httpVersion == .http3IfAdvertised { alternativeServices = AlternativeServiceCache() }
     do throws(CurlUnavailableError) {
       multi = try CurlMulti(curl: library.table, limits: configuration.connections, origins: origins)
     } catch {
@@ -68,7 +68,7 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Whether this process was forked from the one that created the loop, in which case the loop's thread does
   /// not exist here.
-  private var isForkedCopy: Bool { ccurl_forks() != forks }
+  private var isForkedCopy: Bool { ccurl_fork_count() != forkCount }
 
   /// Accepts a transfer, from any thread.
   func start(_ transfer: CurlTransfer, refusal: TransferError?) {
@@ -80,8 +80,8 @@ final class CurlLoop: @unchecked Sendable {
     }
     // Most requests are started by callbacks, so one wake-up serves several requests.
     let thread = CallbackThread.current
-    let more = thread?.hasFurtherCallbacks == true && thread?.belongs(to: callbacks) == true
-    post(.start(transfer, refusal: refusal), more: more)
+    let moreFollow = thread?.hasFurtherCallbacks == true && thread?.belongs(to: callbacks) == true
+    post(.start(transfer, refusal: refusal), moreFollow: moreFollow)
   }
 
   /// Wakes the loop for the requests that callbacks have started; called before the last waiting callback,
@@ -92,18 +92,18 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   /// Asks the loop for its gauges, from any thread; a loop's thread does not wait for another one.
-  func read(isOnLoop: Bool) -> GaugeReader {
-    let reader = GaugeReader(keepingIn: lastGauges)
+  func queryGauges(isOnLoop: Bool) -> GaugeQuery {
+    let query = GaugeQuery(storingIn: lastGauges)
     if isForkedCopy {
-      reader.report(TransportGauges())
+      query.report(TransportGauges())
     } else if activity.isCurrent {
-      reader.report(measure())
+      query.report(measure())
     } else if isOnLoop {
-      reader.report(lastGauges.withLock { $0 })
+      query.report(lastGauges.withLock { $0 })
     } else {
-      post(.measure(reader))
+      post(.measure(query))
     }
-    return reader
+    return query
   }
 
   /// Calls a closure with each transfer that has started and not ended.
@@ -120,17 +120,17 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   /// Sends the loop a command, from any thread; has no effect after the end of the loop.
-  func post(_ command: LoopInbox.Command, more: Bool = false) {
+  func post(_ command: LoopInbox.Command, moreFollow: Bool = false) {
     // A thread that does not exist in this process may have held its lock during the fork.
     guard !isForkedCopy else { return }
-    inbox.post(command, more: more) { multi.wake() }
+    inbox.post(command, moreFollow: moreFollow) { multi.wake() }
   }
 
   /// Notes that a transfer has events; the transfer calls it from libcurl's callbacks.
   func noteEvents(of transfer: CurlTransfer) {
     guard !transfer.isPending else { return }
     transfer.isPending = true
-    pending.append(transfer)
+    transfersWithEvents.append(transfer)
   }
 
   /// Schedules the delivery of a request's events to its observer for the end of the iteration.
@@ -166,7 +166,7 @@ extension CurlLoop {
       activity.suspend()
       multi.wait(until: deadline)
       activity.resume()
-      inbox.take(into: &commands)
+      inbox.swapCommands(with: &commands)
       now = DispatchTime.now().uptimeNanoseconds
       multi.processSockets()
       executeCommands()
@@ -178,7 +178,7 @@ extension CurlLoop {
       if now >= active.nextCheck { endExpiredTransfers() }
       endFinishedTransfers()
       checkEarlyResponses()
-      multi.sockets.forgetClosed()
+      multi.sockets.removeClosed()
       endUnwatchedTransfers()
       sendWaitingTransfers()
       flushConnections()
@@ -217,13 +217,13 @@ extension CurlLoop {
 
   /// Continues with a transfer whose file has been opened, unless it has ended.
   private func didOpenBody(of transfer: CurlTransfer, _ opened: Result<RequestBodyReader, TransferError>) {
-    guard transfer.opening != nil else { return }
+    guard transfer.openingWorkNumber != nil else { return }
     do throws(TransferError) {
       transfer.body = try opened.get()
     } catch {
       return end(transfer, with: error)
     }
-    transfer.stopOpening()
+    transfer.cancelOpening()
     if origins.admitOrEnqueue(transfer, now: now) { send(transfer) } else { advanceDeadline(of: transfer) }
   }
 
@@ -246,16 +246,16 @@ extension CurlLoop {
   }
 
   func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
-    shared.remove(transfer)
+    transfersByConnection.remove(transfer)
     do throws(TransferError) {
       // Copied once, because each copy retains all of its parts.
       let request = transfer.request
-      try easy.use(try profiles.profile(for: request), for: request.url)
+      try easy.apply(try profiles.profile(for: request), for: request.url)
       let content = request.content
       if content != .none { try transfer.openBody(of: request) }
       easy.prepare(
         request, content, length: transfer.body?.length, isNewConnection: transfer.needsNewConnection,
-        alternative: alternatives?.service(for: request.url, now: now))
+        alternative: alternativeServices?.service(for: request.url, now: now))
       let code = multi.add(easy)
       if code != 0 { throw .other(code: Int(code), reason: "libcurl refused the transfer") }
     } catch {
@@ -279,8 +279,9 @@ extension CurlLoop {
 
   /// Removes a transfer that libcurl does not handle; returns `false` if it has already ended.
   private func removeFromQueues(_ transfer: CurlTransfer) -> Bool {
-    let isWaiting = transfer.place.queue != nil || transfer.index != nil || transfer.opening != nil
-    transfer.stopOpening()
+    let isWaiting =
+      transfer.queuePosition.queue != nil || transfer.index != nil || transfer.openingWorkNumber != nil
+    transfer.cancelOpening()
     active.remove(transfer)
     origins.remove(transfer)
     return isWaiting
@@ -299,7 +300,9 @@ extension CurlLoop {
   /// Makes libcurl send the resets of cancelled streams, once for each connection.
   private func flushConnections() {
     guard !connectionsToFlush.isEmpty else { return }
-    for connection in connectionsToFlush { shared.running(on: connection)?.easy?.flushConnection() }
+    for connection in connectionsToFlush {
+      transfersByConnection.running(on: connection)?.easy?.flushConnection()
+    }
     connectionsToFlush.removeAll(keepingCapacity: true)
   }
 
@@ -311,7 +314,7 @@ extension CurlLoop {
   func recycle(_ easy: CurlEasy, of transfer: CurlTransfer) {
     easy.transfer = nil
     transfer.easy = nil
-    shared.remove(transfer)
+    transfersByConnection.remove(transfer)
     if !easy.mustNotBeReused, idleHandles.count < CurlTransport.idleHandleLimit { idleHandles.append(easy) }
   }
 
@@ -327,7 +330,7 @@ extension CurlLoop {
         let reason = "it floods the connection with data that belongs to no response"
         end(transfer, with: .badServerResponse(reason: reason))
       } else if code == CCURLE_OK, transfer.isRedirected {
-        follow(transfer, easy)
+        followRedirect(transfer, easy)
       } else if changeConnection(transfer, easy, code) {
         continue
       } else if code == CCURLE_ABORTED_BY_CALLBACK, transfer.expectationFailed {
@@ -358,8 +361,8 @@ extension CurlLoop {
   }
 
   private func enqueueEvents() {
-    guard !pending.isEmpty else { return }
-    swap(&pending, &enqueuing)
+    guard !transfersWithEvents.isEmpty else { return }
+    swap(&transfersWithEvents, &enqueuing)
     for transfer in enqueuing where transfer.isPending { transfer.enqueueEvents() }
     enqueuing.removeAll(keepingCapacity: true)
   }
@@ -386,7 +389,7 @@ extension CurlLoop {
     for case .start(let transfer, _) in left { ended.append(transfer) }
     idleHandles = []
     // Each transfer references the loop: events of the last iteration would keep both alive forever.
-    pending = []
+    transfersWithEvents = []
     _ = earlyResponses.take()
     multi.close()
     profiles.close()

@@ -38,7 +38,7 @@ struct CurlLoops: Sendable {
   /// What all loops do.
   var gauges: TransportGauges {
     let isOnLoop = LoopActivity.isAnyCurrent
-    let readers = all.map { $0.read(isOnLoop: isOnLoop) }
+    let readers = all.map { $0.queryGauges(isOnLoop: isOnLoop) }
     return readers.reduce(into: TransportGauges()) { $0.add($1.wait()) }
   }
 

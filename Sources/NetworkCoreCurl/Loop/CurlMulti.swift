@@ -13,13 +13,13 @@ final class CurlMulti {
   /// The sockets of the handle's connections.
   let sockets: SocketRegistry
   let watchdog = FloodWatchdog()
-  let counts = LoopCounts()
+  let statistics = LoopStatistics()
   private var ready = UnsafeBufferPointer<creactor_event>(start: nil, count: 0)
   /// The handles whose sockets the system could not watch, for example for lack of memory, with the error
   /// number.
   private var unwatched: [(handle: UnsafeMutableRawPointer, reason: CInt)] = []
   /// How many times libcurl has sent more of a body.
-  private var sends: UInt64 = 0
+  private var sendCount: UInt64 = 0
   /// The time at which libcurl wants to be called even if no socket is ready: 0 for at once, `.max` for
   /// never.
   private var timeout = UInt64.max
@@ -32,7 +32,7 @@ final class CurlMulti {
   ///   - origins: notified of the sockets that close.
   /// - Throws: `CurlUnavailableError` if there is no memory or no file descriptor left.
   init(
-    curl: UnsafePointer<ccurl_library>, limits: CurlConfiguration.Connections, origins: OriginTable
+    curl: UnsafePointer<ccurl_library>, limits: CurlConfiguration.Connections, origins: OriginQueueTable
   ) throws(CurlUnavailableError) {
     guard let reactor = creactor_make() else {
       throw CurlUnavailableError(
@@ -45,7 +45,7 @@ final class CurlMulti {
     self.curl = curl
     self.multi = multi
     self.reactor = reactor
-    sockets = SocketRegistry(reactor: reactor, watchdog: watchdog, origins: origins, counts: counts)
+    sockets = SocketRegistry(reactor: reactor, watchdog: watchdog, origins: origins, statistics: statistics)
     let connections = limits.limit ?? CurlTransport.connectionLimit
     // When a transfer ends, libcurl would keep only four times as many connections as there are *remaining*
     // transfers: nearly none after a burst.
@@ -72,7 +72,7 @@ final class CurlMulti {
 
   /// Removes a handle whose transfer has ended.
   func remove(_ easy: CurlEasy) {
-    counts.add(easy)
+    statistics.add(easy)
     _ = curl.pointee.multi_remove_handle(multi, easy.handle)
   }
 
@@ -100,17 +100,19 @@ final class CurlMulti {
   func processSockets() {
     var running: CInt = 0
     for event in ready {
-      let before = sends
+      let before = sendCount
       watchdog.run { _ = curl.pointee.multi_socket_action(multi, event.socket, event.readiness, &running) }
       // With HTTP/2 the other side may have to open its window first; libcurl (7.88) waits for that as for a
       // socket whose buffer is full. 8.12 and newer versions do not.
-      if event.readiness == CREACTOR_WRITE, sends == before { creactor_wrote_nothing(reactor, event.socket) }
+      if event.readiness == CREACTOR_WRITE, sendCount == before {
+        creactor_note_idle_write(reactor, event.socket)
+      }
     }
   }
 
   /// Notes that libcurl has sent more of a body.
   func noteSent() {
-    sends += 1
+    sendCount += 1
   }
 
   /// Runs libcurl's due work, such as starting the handles that were added.

@@ -10,7 +10,7 @@ internal import Synchronization
 final class LoopActivity: Sendable {
   private let isActive = Atomic(false)
   private let thread = Atomic<UInt>(0)
-  private let forks = ccurl_forks()
+  private let forkCount = ccurl_fork_count()
 
   /// All loops, and whether the process is exiting.
   private static let all = Lock([ObjectIdentifier: LoopActivity]())
@@ -60,7 +60,7 @@ final class LoopActivity: Sendable {
   private static func waitForAll() {
     isExiting.store(true, ordering: .sequentiallyConsistent)
     // The threads of loops that were created before a fork do not exist in this process.
-    let loops = all.withLock { $0.values.filter { $0.forks == ccurl_forks() } }
+    let loops = all.withLock { $0.values.filter { $0.forkCount == ccurl_fork_count() } }
     for _ in 0..<5_000 {
       let isOver = loops.allSatisfy { loop in
         !loop.isActive.load(ordering: .sequentiallyConsistent)

@@ -11,7 +11,7 @@ struct LoopInbox: ~Copyable {
     /// The file that the request sends has been opened.
     case opened(CurlTransfer, OpenedBody)
     /// The gauges are to be reported.
-    case measure(GaugeReader)
+    case measure(GaugeQuery)
     case shutDown
   }
 
@@ -33,13 +33,13 @@ struct LoopInbox: ~Copyable {
   /// Adds a command, from any thread; has no effect after the end of the loop.
   ///
   /// `wake` wakes the loop; it is called under the lock, so that the loop cannot end in between. It is not
-  /// called for the first few commands of a thread that passes `true` for `more`; such a thread must call
-  /// `flush` before it does anything else.
-  func post(_ command: Command, more: Bool, wake: () -> Void) {
+  /// called for the first few commands of a thread that passes `true` for `moreFollow`; such a thread must
+  /// call `flush` before it does anything else.
+  func post(_ command: Command, moreFollow: Bool, wake: () -> Void) {
     state.withLock { state in
       guard state.isOpen else { return }
       state.commands.append(command)
-      guard state.isSleeping, !more || state.commands.count >= Self.wakeThreshold else { return }
+      guard state.isSleeping, !moreFollow || state.commands.count >= Self.wakeThreshold else { return }
       state.isSleeping = false
       wake()
     }
@@ -64,7 +64,7 @@ struct LoopInbox: ~Copyable {
   }
 
   /// Returns the pending commands in exchange for an empty array, so that both arrays keep their memory.
-  func take(into commands: inout [Command]) {
+  func swapCommands(with commands: inout [Command]) {
     state.withLock { state in
       state.isSleeping = false
       swap(&state.commands, &commands)

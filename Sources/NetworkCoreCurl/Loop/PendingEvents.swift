@@ -26,7 +26,7 @@ struct PendingEvents {
   }
 
   /// Merges later events into these, and empties `later`.
-  mutating func take(_ later: inout PendingEvents) {
+  mutating func merge(_ later: inout PendingEvents) {
     guard !isEmpty else { return swap(&self, &later) }
     if let sent = later.sent.take() { self.sent = sent }
     if let head = later.head.take() { self.head = head }

@@ -17,7 +17,7 @@ final class OriginQueue {
   var isEmpty: Bool { count == 0 }
 
   func append(_ transfer: CurlTransfer) {
-    transfer.place.index = waiting.count
+    transfer.queuePosition.index = waiting.count
     waiting.append(transfer)
     count += 1
   }
@@ -33,7 +33,7 @@ final class OriginQueue {
   }
 
   func remove(_ transfer: CurlTransfer) {
-    waiting[transfer.place.index] = nil
+    waiting[transfer.queuePosition.index] = nil
     count -= 1
   }
 
@@ -42,12 +42,12 @@ final class OriginQueue {
     guard waiting.count > 2 * count + 64 else { return }
     waiting = waiting[first...].filter { $0 != nil }
     first = 0
-    for (index, transfer) in waiting.enumerated() { transfer?.place.index = index }
+    for (index, transfer) in waiting.enumerated() { transfer?.queuePosition.index = index }
   }
 }
 
-/// The place of a transfer in the queue of its origin.
-struct OriginPlace {
+/// The position of a transfer in the queue of its origin.
+struct OriginQueuePosition {
   /// `nil` for a transfer that never waits for others.
   var queue: OriginQueue?
   /// Whether the transfer waits; otherwise libcurl handles it.

@@ -20,9 +20,9 @@ package struct OriginRequestLimiter {
   }
 
   /// The state of a connection.
-  private enum Stage {
-    /// `isLate` after `patience`: such a connection no longer keeps others from being opened.
-    case opening(since: UInt64, isLate: Bool = false)
+  private enum ConnectionState {
+    /// `isOverdue` after `longRequestTime`: such a connection no longer keeps others from being opened.
+    case opening(since: UInt64, isOverdue: Bool = false)
     /// Open, but the server may not have sent its stream limit yet.
     case fresh(until: UInt64)
     case ready
@@ -31,21 +31,21 @@ package struct OriginRequestLimiter {
   /// The maximum number of connections for requests that are not long-running.
   package static let connectionLimit = 4
   /// The time after which a request counts as long-running and waiting requests must proceed.
-  package static let patience = 2 * generationTime
+  package static let longRequestTime = 2 * generationTime
   private static let generationTime: UInt64 = 500_000_000
   /// The least time to wait for the server's stream limit.
   package static let settlingTime: UInt64 = 20_000_000
   /// The maximum number of requests that try to connect at a time.
-  private static let probeLimit = 64
+  private static let connectionAttemptLimit = 64
 
   package private(set) var version = Version.unknown
   /// The greatest number of streams that libcurl has used on a connection.
   package private(set) var streams = 1
   private let connectionLimit: Int
   private let streamLimit: Int
-  private var connections: [CInt: Stage] = [:]
-  /// The number of connections that are `.fresh`, `.ready`, and late to open.
-  private var (fresh, ready, late) = (0, 0, 0)
+  private var connections: [CInt: ConnectionState] = [:]
+  /// The number of connections that are `.fresh`, `.ready`, and overdue to open.
+  private var (fresh, ready, overdue) = (0, 0, 0)
   /// The number of requests that libcurl handles.
   package private(set) var admitted = 0
   /// The number of admitted requests that have a connection.
@@ -78,39 +78,41 @@ package struct OriginRequestLimiter {
     case .exclusive: return true
     case .unknown:
       // One more request than are in progress, to see whether it gets its own connection.
-      return ready + fresh == 0 ? admitted < probes : admitted <= sent
+      return ready + fresh == 0 ? admitted < allowedConnectionAttempts : admitted <= sent
     case .shared:
-      guard ready > 0 else { return admitted < (fresh > 0 ? max(fresh, probes) : probes) }
-      let isOpening = fresh + ready + late < connections.count
+      guard ready > 0 else {
+        return admitted < (fresh > 0 ? max(fresh, allowedConnectionAttempts) : allowedConnectionAttempts)
+      }
+      let isOpening = fresh + ready + overdue < connections.count
       let mayOpen = fresh == 0 && !isOpening && fresh + ready < allowedConnections
-      // The requests for which late connections are being opened have no stream.
-      return admitted < streams * ready + fresh + late + (mayOpen ? 1 : 0)
+      // The requests for which overdue connections are being opened have no stream.
+      return admitted < streams * ready + fresh + overdue + (mayOpen ? 1 : 0)
     }
   }
 
   /// The time to call `advance(now:)` if nothing happens before; `nil` if no request waits.
   package var nextCheck: UInt64? {
     guard let nextGeneration, fresh > 0 else { return nextGeneration }
-    return connections.values.reduce(nextGeneration) { next, stage in
-      if case .fresh(let end) = stage { min(next, end) } else { next }
+    return connections.values.reduce(nextGeneration) { next, state in
+      if case .fresh(let end) = state { min(next, end) } else { next }
     }
   }
 
   private static func generation(at time: UInt64) -> Int { Int(time / generationTime) }
 
-  private var probes: Int { min(1 << min(failures, 16), Self.probeLimit) }
+  private var allowedConnectionAttempts: Int { min(1 << min(failures, 16), Self.connectionAttemptLimit) }
 
-  private mutating func set(_ stage: Stage?, of socket: CInt) {
-    switch connections.updateValue(stage ?? .ready, forKey: socket) {
+  private mutating func set(_ state: ConnectionState?, of socket: CInt) {
+    switch connections.updateValue(state ?? .ready, forKey: socket) {
     case .fresh: fresh -= 1
     case .ready: ready -= 1
-    case .opening(_, let isLate): late -= isLate ? 1 : 0
+    case .opening(_, let isOverdue): overdue -= isOverdue ? 1 : 0
     case nil: break
     }
-    switch stage {
+    switch state {
     case .fresh: fresh += 1
     case .ready: ready += 1
-    case .opening(_, let isLate): late += isLate ? 1 : 0
+    case .opening(_, let isOverdue): overdue += isOverdue ? 1 : 0
     case nil: connections[socket] = nil
     }
   }
@@ -125,7 +127,7 @@ package struct OriginRequestLimiter {
 
 // Events of requests and connections.
 extension OriginRequestLimiter {
-  /// Admits a request; returns its generation, to be passed to `leave`.
+  /// Admits a request; returns its generation, to be passed to `noteEnd`.
   package mutating func admit(now: UInt64) -> Int {
     admitted += 1
     ages.advance(to: Self.generation(at: now))
@@ -207,7 +209,7 @@ extension OriginRequestLimiter {
   ///   - generation: the return value of `admit(now:)`.
   ///   - wasSent: whether the request has a connection.
   ///   - isCancelled: whether the caller cancelled it.
-  package mutating func leave(generation: Int, wasSent: Bool, isCancelled: Bool) {
+  package mutating func noteEnd(generation: Int, wasSent: Bool, isCancelled: Bool) {
     admitted -= 1
     ages.remove(generation)
     if wasSent { sent -= 1 } else if !isCancelled { failures += 1 }
@@ -217,12 +219,12 @@ extension OriginRequestLimiter {
   /// Advances the clock: ends settling times and generations.
   package mutating func advance(now: UInt64) {
     ages.advance(to: Self.generation(at: now))
-    if ready + late < connections.count, version != .exclusive {
-      for (socket, stage) in connections {
-        switch stage {
+    if ready + overdue < connections.count, version != .exclusive {
+      for (socket, state) in connections {
+        switch state {
         case .fresh(let end) where end <= now: set(.ready, of: socket)
-        case .opening(let start, false) where start + Self.patience <= now:
-          set(.opening(since: start, isLate: true), of: socket)
+        case .opening(let start, false) where start + Self.longRequestTime <= now:
+          set(.opening(since: start, isOverdue: true), of: socket)
         default: break
         }
       }

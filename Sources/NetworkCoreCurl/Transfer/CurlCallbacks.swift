@@ -25,7 +25,9 @@ let curlHeaderCallback: ccurl_write_callback = { bytes, size, count, context in
 let curlWriteCallback: ccurl_write_callback = { bytes, size, count, context in
   guard let bytes, let transfer = transfer(context) else { return 0 }
   let received = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  guard let isAdmitted = transfer.easy?.accepts(received) else { return transfer.receivedBody(received) }
+  guard let isAdmitted = transfer.easy?.acceptsHeadLine(received) else {
+    return transfer.receivedBody(received)
+  }
   return isAdmitted ? received.count : transfer.rejectHead()
 }
 
@@ -53,9 +55,9 @@ let curlPrerequestCallback: ccurl_prerequest_callback = { context, remote, local
 
 let curlDebugCallback: ccurl_debug_callback = { _, kind, text, length, context in
   guard kind == CInt(CCURLINFO_TEXT), let text, let context,
-    let note = GoAwayLogLine(UnsafeRawBufferPointer(start: text, count: length))
+    let line = GoAwayLogLine(UnsafeRawBufferPointer(start: text, count: length))
   else { return 0 }
-  Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().note(note)
+  Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().noteLogLine(line)
   return 0
 }
 

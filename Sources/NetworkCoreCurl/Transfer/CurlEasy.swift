@@ -14,7 +14,7 @@ final class CurlEasy {
   /// `CURL_ERROR_SIZE` bytes for libcurl's error messages.
   private let errorBuffer: UnsafeMutablePointer<CChar>
   /// Whether libcurl leaves it to the transport to retry a request after a reused connection has broken.
-  private(set) var leavesRetries = false
+  private(set) var leavesRetriesToTransport = false
   /// Whether the handle must not be used for another request; see `noteFailure()`.
   private(set) var mustNotBeReused = false
   /// The URL of the last request, whose options the handle still has; `nil` if it has none.
@@ -33,9 +33,9 @@ final class CurlEasy {
   /// The alternative service that the request goes to; `nil` for the origin itself.
   private(set) var alternative: AlternativeService?
   /// The host and port of that service for libcurl; the handle points to it.
-  private var destination: CurlList?
+  private var connectToList: CurlStringList?
   /// Whether no proxy is used, whatever the environment says.
-  private var isDirect = false
+  private var bypassesProxy = false
   let library: CurlLibrary
   /// Whether the connection of the current request has agreed on HTTP/2, as far as known; see
   /// `hasNegotiatedHTTP2`.
@@ -148,14 +148,14 @@ final class CurlEasy {
   }
 
   /// Whether to accept a head line that arrives through the body callback; `nil` for bytes of a body.
-  func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool? {
+  func acceptsHeadLine(_ bytes: UnsafeRawBufferPointer) -> Bool? {
     continuationLineCheck?.accepts(bytes)
   }
 
   /// Whether libcurl may first send the request to a proxy without its body; `false` for requests through a
   /// tunnel.
   var probesProxy: Bool {
-    !isDirect && !isSecure && profile?.forwardsPlainRequests == true && respondsToChallenge(407)
+    !bypassesProxy && !isSecure && profile?.forwardsPlainRequests == true && respondsToChallenge(407)
   }
 
   /// Notes that libcurl has accepted a line of a head.
@@ -195,8 +195,8 @@ final class CurlEasy {
   }
 
   /// Notes a message of libcurl's log about the request or its connection.
-  func note(_ note: GoAwayLogLine) {
-    switch note {
+  func noteLogLine(_ line: GoAwayLogLine) {
+    switch line {
     case .stream(let number): stream = number
     case .goAway(let last): if let connection { sockets?.registry.noteGoAway(on: connection, last: last) }
     }
@@ -231,7 +231,7 @@ final class CurlEasy {
   ///
   /// - Throws: `TransferError.certificate` or `.other` if libcurl refuses an option; the request must not be
   ///   sent then.
-  func use(_ profile: CurlProfile, for url: String) throws(TransferError) {
+  func apply(_ profile: CurlProfile, for url: String) throws(TransferError) {
     guard profile !== self.profile else { return }
     // Restores libcurl's defaults first, because one profile may set options that another does not mention.
     if self.profile != nil { reset() }
@@ -250,7 +250,7 @@ final class CurlEasy {
     profile = nil
     (hasOwnCookies, forbidsReuse) = (false, false)
     url = nil
-    (alternative, destination) = (nil, nil)
+    (alternative, connectToList) = (nil, nil)
     setConstantOptions()
   }
 
@@ -272,7 +272,7 @@ final class CurlEasy {
     _ = ccurl_setopt_seek(curl, handle, CCURLOPT_SEEKFUNCTION, curlSeekCallback)
     _ = ccurl_setopt_progress(curl, handle, CCURLOPT_XFERINFOFUNCTION, curlProgressCallback)
     set(CCURLOPT_ERRORBUFFER, pointer: errorBuffer)
-    if library.defects.leavesGoAwayRetries {
+    if library.defects.leavesGoAwayRetriesToTransport {
       _ = ccurl_setopt_debug(curl, handle, curlDebugCallback, context)
     }
     if let sockets {
@@ -288,7 +288,7 @@ final class CurlEasy {
     // stream, and does not report which of the two happened. With this option, which was added for RTSP and
     // has no other effect on HTTP, it retries only after a refused stream (all versions).
     // `CurlTransfer.changeConnection` retries idempotent methods after a broken connection.
-    leavesRetries =
+    leavesRetriesToTransport =
       ccurl_setopt_long(curl, handle, CCURLOPT_RTSP_REQUEST, CCURL_RTSPREQ_RECEIVE) == CCURLE_OK
     // libcurl must not install signal handlers in a multi-threaded program; the loop's thread blocks SIGPIPE.
     set(CCURLOPT_NOSIGNAL, 1)
@@ -324,7 +324,7 @@ extension CurlEasy {
     errorBuffer[0] = 0
     (connection, stream, negotiatedHTTP2) = (nil, nil, nil)
     limitsWindow = false
-    sockets?.forgetOpened()
+    sockets?.removeOpened()
     if library.defects.mishandlesFirstContinuation {
       continuationLineCheck = ContinuationLineCheck()
       set(CCURLOPT_HEADER, 1)
@@ -334,7 +334,7 @@ extension CurlEasy {
       isSecure = request.url.withBytes { $0.hasLowercasedPrefix("https") }
       setVersion(profile?.httpVersion ?? .automatic)
       // A TCP proxy does not carry QUIC.
-      setAlternative(isDirect || profile?.proxy == nil ? alternative : nil)
+      setAlternative(bypassesProxy || profile?.proxy == nil ? alternative : nil)
       url = request.url
     }
     setCookies(request)
@@ -344,13 +344,13 @@ extension CurlEasy {
     // Without POSTFIELDS, libcurl calls `curlReadCallback` for the bytes.
     set(CCURLOPT_POSTFIELDS, pointer: lines.body)
     setMethod(request.method, hasContent: content != .none, length: length)
-    let isAlone = library.defects.limitsPriorKnowledgeToOneRequest && maySpeakHTTP2 && !isSecure
-    set(CCURLOPT_FRESH_CONNECT, isNewConnection || isAlone ? 1 : 0)
+    let needsOwnConnection = library.defects.limitsPriorKnowledgeToOneRequest && maySpeakHTTP2 && !isSecure
+    set(CCURLOPT_FRESH_CONNECT, isNewConnection || needsOwnConnection ? 1 : 0)
     // libcurl does not report the endpoints of a connection to a Unix domain socket, so `hasUnsolicitedBytes`
     // could not find its socket. A new connection costs next to nothing. With HTTP/2, a response always
     // belongs to a request.
-    let isLast = isAlone || hasUnixSocket && !maySpeakHTTP2
-    if isLast != forbidsReuse { forbidReuse(isLast) }
+    let closesConnection = needsOwnConnection || hasUnixSocket && !maySpeakHTTP2
+    if closesConnection != forbidsReuse { forbidReuse(closesConnection) }
     if profile?.sendsEarlyData == true {
       set(CCURLOPT_SSL_OPTIONS, request.method.isSafe && content == .none ? CCURLSSLOPT_EARLYDATA : 0)
     }
@@ -358,9 +358,9 @@ extension CurlEasy {
   }
 
   /// Sets whether the connection of the current request closes after it.
-  func forbidReuse(_ isLast: Bool = true) {
-    set(CCURLOPT_FORBID_REUSE, isLast ? 1 : 0)
-    forbidsReuse = isLast
+  func forbidReuse(_ closesConnection: Bool = true) {
+    set(CCURLOPT_FORBID_REUSE, closesConnection ? 1 : 0)
+    forbidsReuse = closesConnection
   }
 
   private func setAddress(_ url: String) {
@@ -372,14 +372,14 @@ extension CurlEasy {
     setURL((socket?.url ?? url).withoutFragment.withUppercaseEscapesInPath)
     // An empty string means no proxy, and `nil` means the environment's proxy, which is not meant for
     // requests to this machine itself.
-    isDirect =
+    bypassesProxy =
       socket != nil || profile?.proxy == "" || profile?.proxiesLoopback != true && Origin.isLoopback(url)
-    set(CCURLOPT_PROXY, string: isDirect ? "" : profile?.proxy)
+    set(CCURLOPT_PROXY, string: bypassesProxy ? "" : profile?.proxy)
     // Without it libcurl reads the environment for each request, even if there is no proxy.
-    set(CCURLOPT_NOPROXY, string: isDirect ? "*" : profile?.bypass)
+    set(CCURLOPT_NOPROXY, string: bypassesProxy ? "*" : profile?.bypass)
     // For CONNECT, which does not have the request's fields. Set only if there may be a proxy, because this
     // option makes libcurl write the field again for each request.
-    set(CCURLOPT_USERAGENT, string: isDirect ? nil : profile?.userAgent)
+    set(CCURLOPT_USERAGENT, string: bypassesProxy ? nil : profile?.userAgent)
   }
 
   /// Sets the URL as text, for libcurl's reports, and in parsed form, which libcurl prefers.
@@ -398,12 +398,12 @@ extension CurlEasy {
   /// Makes libcurl append a request's own cookies to those of the jar, because all of them belong in one
   /// field (RFC 6265, section 5.4).
   private func setCookies(_ request: TransportRequest) {
-    let own =
+    let requestCookies =
       profile?.keepsCookies == true ? request.headers.filter { $0.isNamed("cookie") }.map(\.value) : []
-    if !own.isEmpty || hasOwnCookies {
-      set(CCURLOPT_COOKIE, string: own.isEmpty ? nil : own.joined(separator: "; "))
+    if !requestCookies.isEmpty || hasOwnCookies {
+      set(CCURLOPT_COOKIE, string: requestCookies.isEmpty ? nil : requestCookies.joined(separator: "; "))
     }
-    hasOwnCookies = !own.isEmpty
+    hasOwnCookies = !requestCookies.isEmpty
   }
 
   /// Sets HTTP/2 if TLS can negotiate it; a plain connection uses HTTP/1.1.
@@ -421,7 +421,7 @@ extension CurlEasy {
       }
     maySpeakHTTP2 = version != CCURL_HTTP_VERSION_1_1
     set(CCURLOPT_HTTP_VERSION, version)
-    if library.defects.leavesGoAwayRetries { set(CCURLOPT_VERBOSE, maySpeakHTTP2 ? 1 : 0) }
+    if library.defects.leavesGoAwayRetriesToTransport { set(CCURLOPT_VERBOSE, maySpeakHTTP2 ? 1 : 0) }
     set(CCURLOPT_PIPEWAIT, version == CCURL_HTTP_VERSION_1_1 ? 0 : 1)
   }
 
@@ -430,8 +430,8 @@ extension CurlEasy {
   private func setAlternative(_ next: AlternativeService?) {
     guard next != nil || alternative != nil else { return }
     alternative = next
-    destination = next.map { CurlList([$0.destination]) }
-    set(CCURLOPT_CONNECT_TO, pointer: destination?.first)
+    connectToList = next.map { CurlStringList([$0.destination]) }
+    set(CCURLOPT_CONNECT_TO, pointer: connectToList?.first)
     if next != nil { set(CCURLOPT_HTTP_VERSION, CCURL_HTTP_VERSION_3ONLY) }
     guard let profile else { return }
     set(CCURLOPT_CONNECTTIMEOUT_MS, next == nil ? profile.connectLimit : profile.serviceConnectLimit)
@@ -447,7 +447,7 @@ extension CurlEasy {
     } else if method == .head {
       set(CCURLOPT_NOBODY, 1)
     }
-    let isNatural = method == (hasContent ? .post : .get) || method == .head
-    set(CCURLOPT_CUSTOMREQUEST, string: isNatural ? nil : method.rawValue)
+    let isImpliedMethod = method == (hasContent ? .post : .get) || method == .head
+    set(CCURLOPT_CUSTOMREQUEST, string: isImpliedMethod ? nil : method.rawValue)
   }
 }

@@ -12,24 +12,24 @@ extension CurlTransfer {
     let isReused = easy?.noteConnection(connection) ?? true
     loop.origins.noteSent(self, on: isReused ? nil : easy?.socket, now: loop.now)
     let isUsable = !isReused || easy?.hasUnsolicitedBytes != true
-    attempts += 1
-    if attempts > 1 { easy?.noteFailure() }
+    attemptCount += 1
+    if attemptCount > 1 { easy?.noteFailure() }
     isConnecting = false
     // If the request has its own `Expect` field, libcurl retries it with that field without limit.
-    expectationFailed = attempts > 1 && head.status == 417
+    expectationFailed = attemptCount > 1 && head.status == 417
     guard !expectationFailed else { return false }
     // HTTP_1_1_REQUIRED: libcurl retries even if it has already delivered part of the response, and would
     // deliver another response after it.
-    guard attempts == 1 || !head.isClosed || head.isProvisional else {
+    guard attemptCount == 1 || !head.isClosed || head.isProvisional else {
       failure = .connectionLost(
         reason: "the server aborted its response to require HTTP/1.1")
       return false
     }
-    guard attempts == 1 || request.method.isIdempotent || wasRefusedByServer else { return false }
+    guard attemptCount == 1 || request.method.isIdempotent || wasRefusedByServer else { return false }
     wasOnReusedConnection = isReused
     hasBeenOnReusedConnection = hasBeenOnReusedConnection || isReused
     changesConnection = !isUsable && !needsNewConnection
-    if let connection, easy?.maySpeakHTTP2 == true { loop.shared.insert(self, on: connection) }
+    if let connection, easy?.maySpeakHTTP2 == true { loop.transfersByConnection.insert(self, on: connection) }
     if !changesConnection { observeConnection(isReused: isReused) }
     return !changesConnection
   }
@@ -39,8 +39,8 @@ extension CurlTransfer {
     switch code {
     case CCURLE_ABORTED_BY_CALLBACK where changesConnection:
       (changesConnection, needsNewConnection) = (false, true)
-    case _ where isExcludedByGoAway && goAways < CurlTransport.goAwayLimit:
-      goAways += 1
+    case _ where isExcludedByGoAway && goAwayCount < CurlTransport.goAwayLimit:
+      goAwayCount += 1
     case _ where request.method.isIdempotent && hasLostReusedConnection(code) && !needsNewConnection:
       needsNewConnection = true
     default:
@@ -55,17 +55,17 @@ extension CurlTransfer {
 
   /// Resets the record of attempts for a new request.
   func resetAttempts() {
-    (attempts, hasResponse) = (0, false)
+    (attemptCount, hasResponse) = (0, false)
     (wasOnReusedConnection, hasBeenOnReusedConnection) = (false, false)
   }
 
   /// Whether the transfer ended because this request must not be sent twice.
-  var wasRefusedRetry: Bool { attempts > 1 && !request.method.isIdempotent }
+  var wasRefusedRetry: Bool { attemptCount > 1 && !request.method.isIdempotent }
 
   /// Whether the request has a connection, as far as libcurl reports it; `false` while a proxy is setting up
   /// a tunnel.
   var hasConnection: Bool {
-    attempts > 0 && !isConnecting || headBytes > 0
+    attemptCount > 0 && !isConnecting || headBytes > 0
   }
 
   /// Whether the server has left the connection and has stated that it has not processed the request (GOAWAY;
@@ -105,7 +105,7 @@ extension CurlTransfer {
   /// This is the reason for libcurl's retries, unless it retries after every broken reused connection, or to
   /// use HTTP/1.1 on a new one (`HTTP_1_1_REQUIRED`).
   private var wasRefusedByServer: Bool {
-    guard let easy, easy.leavesRetries || !hasBeenOnReusedConnection else { return false }
+    guard let easy, easy.leavesRetriesToTransport || !hasBeenOnReusedConnection else { return false }
     return easy.negotiatedHTTP2 ?? !easy.hasReason
   }
 }

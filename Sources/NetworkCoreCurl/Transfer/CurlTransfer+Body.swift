@@ -14,21 +14,22 @@ extension CurlTransfer {
 
   /// Opens the body, unless it is still open from before a redirect.
   func openBody(of request: TransportRequest) throws(TransferError) {
-    if body == nil { body = try RequestBodyReader(request, more: self.resumeLater) }
+    if body == nil { body = try RequestBodyReader(request, onBytesAvailable: self.resumeLater) }
   }
 
   /// Opens the files to send on another thread, which then posts `.opened` to the loop.
   func openFile() {
-    opening = BlockingWorkPool.files.enqueue { [self, request] in
-      let result = Result { () throws(TransferError) in try RequestBodyReader(request, more: self.resumeLater)
+    openingWorkNumber = BlockingWorkPool.files.enqueue { [self, request] in
+      let result = Result { () throws(TransferError) in
+        try RequestBodyReader(request, onBytesAvailable: self.resumeLater)
       }
       loop.post(.opened(self, OpenedBody(result: result)))
     }
   }
 
-  /// Clears the pending work, because the file has been opened or is no longer needed.
-  func stopOpening() {
-    if let number = opening.take() { BlockingWorkPool.files.remove(number) }
+  /// Cancels the pending work, because the file has been opened or is no longer needed.
+  func cancelOpening() {
+    if let number = openingWorkNumber.take() { BlockingWorkPool.files.remove(number) }
   }
 
   /// Makes the loop resume the transfer; may be called on any thread.

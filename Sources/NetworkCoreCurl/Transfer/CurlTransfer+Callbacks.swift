@@ -20,7 +20,7 @@ extension CurlTransfer {
       failure = .badServerResponse(reason: "its head has more than \(CurlTransport.fieldLimit) fields")
       return false
     }
-    noteAlternatives(line)
+    noteAlternativeServices(line)
     if line.hasLowercasedPrefix("set-cookie:") { loop.profiles.jar?.noteCookie() }
     guard let easy, head.append(line) else {
       guard let problem = head.problem else { return true }
@@ -28,13 +28,13 @@ extension CurlTransfer {
       return false
     }
     let status = easy.long(CCURLINFO_RESPONSE_CODE)
-    guard head.close(status: status, followsRedirects: loop.redirects.follows) else { return true }
+    guard head.close(status: status, followsRedirects: loop.redirectPolicy.follows) else { return true }
     if status == 101, request.headers["Upgrade"] == nil {
       failure = .badServerResponse(reason: "it switches protocols (101), which the request did not ask for")
       return false
     }
-    useAlternatives(ofHeadWith: status)
-    if status == 421 { loop.forgetAlternative(of: easy, for: request.url) }
+    applyAlternativeServices(ofHeadWith: status)
+    if status == 421 { loop.removeAlternativeService(of: easy, for: request.url) }
     let version = HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION))
     isMultiplexed = version == .http2 || version == .http3
     (decoder, decodedAhead) = (nil, 0)
@@ -54,8 +54,8 @@ extension CurlTransfer {
     head.isProvisional = easy.respondsToChallenge(status) || mayBeOfProbe(status)
     challenge = head.isProvisional ? received : nil
     guard !head.isProvisional else {
-      challenges += 1
-      guard challenges <= CurlTransport.challengeLimit else {
+      challengeCount += 1
+      guard challengeCount <= CurlTransport.challengeLimit else {
         failure = .badServerResponse(
           reason: "it asks for credentials more than \(CurlTransport.challengeLimit) times")
         return false
@@ -72,7 +72,7 @@ extension CurlTransfer {
   func noteOpening(of socket: CInt) {
     isConnecting = true
     observe(.connecting)
-    loop.multi.counts.noteOpening(of: socket, for: request.url)
+    loop.multi.statistics.noteOpening(of: socket, for: request.url)
     loop.origins.noteOpening(of: socket, for: self, now: loop.now)
   }
 
@@ -92,7 +92,7 @@ extension CurlTransfer {
     // Before a pause, which may last until the head has arrived.
     if let received = challenge.take() {
       head.isProvisional = false
-      (attempts, hasResponse) = (1, true)
+      (attemptCount, hasResponse) = (1, true)
       pendingEvents.head = received
       loop.noteEvents(of: self)
     }
@@ -104,9 +104,9 @@ extension CurlTransfer {
 
   /// Processes bytes of the body that need not wait; returns the result for libcurl's write callback.
   func process(_ bytes: UnsafeRawBufferPointer) -> Int {
-    if head.isEncoded, !head.isRedirect || loop.redirects.change != nil { return decode(bytes) }
+    if head.isEncoded, !head.isRedirect || loop.redirectPolicy.change != nil { return decode(bytes) }
     if mustWait() { return isResuming ? deferBytes(bytes) : pauseReceiving() }
-    return take(bytes) ? bytes.count : 0
+    return store(bytes) ? bytes.count : 0
   }
 
   /// Makes libcurl pause the transfer and deliver the bytes again when it resumes; returns the result for its
@@ -137,7 +137,7 @@ extension CurlTransfer {
         let count = try decoder.decode(&rest, into: loop.decodingBuffer.bytes)
         loop.multi.watchdog.noteProgress()
         guard count > 0 else { break }
-        guard take(UnsafeRawBufferPointer(rebasing: loop.decodingBuffer.bytes.prefix(count))) else {
+        guard store(UnsafeRawBufferPointer(rebasing: loop.decodingBuffer.bytes.prefix(count))) else {
           return 0
         }
       }
@@ -157,12 +157,12 @@ extension CurlTransfer {
   }
 
   /// Stores bytes for delivery; returns `false` to end the transfer.
-  private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  private func store(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bodyBytes += bytes.count
     loop.noteEvents(of: self)
     if head.isRedirect {
       // It is the body of the response if the redirect is not followed.
-      if loop.redirects.change != nil { redirectBody.append(contentsOf: bytes) }
+      if loop.redirectPolicy.change != nil { redirectBody.append(contentsOf: bytes) }
       return bodyBytes <= RedirectPolicy.bodyLimit
     }
     if let limit = request.responseBodyLimit, bodyBytes > limit {
@@ -176,7 +176,7 @@ extension CurlTransfer {
   /// Whether libcurl must hold back the next bytes of the body, until the receiver resumes or the received
   /// bytes are delivered.
   private func mustWait() -> Bool {
-    if head.isRedirect || acceptsAll { return false }
+    if head.isRedirect || bypassesPauses { return false }
     let isHeld = !paused.load(ordering: .sequentiallyConsistent)
     guard !isHeld || mustHoldForDelivery else { return false }
     isReceivingPaused = true

@@ -17,13 +17,13 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// Delivers events to the observers of the request, if there are any.
   let observer: (any TransferObserver)?
   /// The events that have been passed to the delivering thread and not yet delivered.
-  let eventQueue = EventQueue()
+  let eventQueue = TransferEventQueue()
 
   /// The current request: the caller's, or the one after a redirect.
   @exclusivity(unchecked) private(set) var request: TransportRequest
-  var redirects = 0
+  var redirectCount = 0
   /// How many times libcurl was about to send the current request since the last challenge.
-  var attempts = 0
+  var attemptCount = 0
   /// Whether the last attempt was on a reused connection; below, whether any attempt was.
   var wasOnReusedConnection = false
   var hasBeenOnReusedConnection = false
@@ -32,7 +32,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// Whether any part of a response has arrived since the last challenge.
   var hasResponse = false
   /// How many times the server has left the connection before it responded to the current request.
-  var goAways = 0
+  var goAwayCount = 0
   /// Whether the connection that libcurl had kept is unusable, so that another must be opened.
   var changesConnection = false
   /// Whether the current request must not use a reused connection.
@@ -40,7 +40,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// The body of the current request with its read position; `nil` if it has none.
   @exclusivity(unchecked) var body: RequestBodyReader?
   /// The number of the work item that opens the file to send; `nil` if the transfer does not wait for it.
-  var opening: UInt64?
+  var openingWorkNumber: UInt64?
   /// Whether libcurl holds back received data.
   var isReceivingPaused = false
   /// Whether it does so until the received data has been delivered; `false` again once `eventQueue` has
@@ -57,7 +57,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var isResuming = false
   var isProcessingDeferred = false
   /// Whether the whole response has arrived, so that nothing of it has to wait any longer.
-  var acceptsAll = false
+  var bypassesPauses = false
   /// Whether libcurl waits for more of the body.
   var isSendingPaused = false
   /// The reason why a callback ended the transfer.
@@ -65,14 +65,14 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// The index in the loop's `DeadlineHeap`; `nil` while libcurl does not handle the transfer.
   var index: Int?
-  /// The transfer's place among the requests to its origin.
-  @exclusivity(unchecked) var place = OriginPlace()
+  /// The transfer's position among the requests to its origin.
+  @exclusivity(unchecked) var queuePosition = OriginQueuePosition()
   /// The links among the transfers on its connection, if several may share it.
-  var connectionLinks: SharedConnections.Links?
+  var connectionLinks: TransfersByConnection.Links?
   /// The handle while libcurl handles the transfer.
   var easy: CurlEasy?
   /// The time limits.
-  private(set) var limits: TransferLimits
+  private(set) var limits: TransferTimeLimits
   /// Whether a byte of a response has arrived, for this request or one before a redirect.
   var hasFirstByte = false
   /// The time when bytes were last sent or received, in nanoseconds of the loop's clock.
@@ -101,7 +101,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// The greatest count that has been reported as sent.
   var reportedSent: Int64 = 0
   /// Whether the loop knows that the response is arriving while the body may still be in transit.
-  var isEarly = false
+  var isInEarlyResponses = false
   /// Whether the whole response arrived while the body was still in transit.
   var isResponseComplete = false
   /// For a transfer whose response is complete: how many sent bytes the server had acknowledged at the last
@@ -109,14 +109,14 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var acknowledged: (count: Int64, time: UInt64) = (0, 0)
   var headBytes = 0
   /// The `Alt-Svc` values of the head that is arriving.
-  var advertised: String?
+  var advertisedServices: String?
   /// The number of field lines in the heads of the response so far.
   var fieldCount = 0
   var bodyBytes = 0
   /// The head of a redirect; its body is in `redirectBody`.
   var redirectHead: ResponseHead?
   /// How many times the server has requested credentials.
-  var challenges = 0
+  var challengeCount = 0
   /// Whether the server rejects the request's expectation (417), which is then the final response.
   var expectationFailed = false
   /// The head of a 401, or of another response, after which libcurl may still send another request.
@@ -130,7 +130,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     self.loop = loop
     deliversOnLoop = request.deliversOnLoop
     observer = request.observer
-    limits = TransferLimits(idle: request.idleTimeout, timeouts: loop.timeouts, start: 0)
+    limits = TransferTimeLimits(idle: request.idleTimeout, timeouts: loop.timeouts, start: 0)
     self.handler = handler
   }
 
@@ -144,7 +144,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     let already = cancelled.exchange(true, ordering: .acquiringAndReleasing)
     guard !already else { return }
     loop.post(.cancel(self))
-    deliverKeptEvents()
+    deliverHeldEvents()
   }
 
   func pause() {
@@ -154,11 +154,11 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   func resume() {
     guard paused.exchange(false, ordering: .sequentiallyConsistent) else { return }
     loop.post(.resume(self))
-    deliverKeptEvents()
+    deliverHeldEvents()
   }
 
   /// Delivers the events that a pause has held back.
-  private func deliverKeptEvents() {
+  private func deliverHeldEvents() {
     // A transfer that delivers on the loop's thread holds nothing back: events in transit are delivered.
     if !deliversOnLoop, eventQueue.resume() { loop.callbacks.call { [self] in deliver() } }
   }
@@ -190,14 +190,14 @@ extension CurlTransfer {
   /// Starts the clocks of the transfer.
   func begin(now: UInt64) {
     lastActivity = now
-    limits = TransferLimits(idle: request.idleTimeout, timeouts: loop.timeouts, start: now)
+    limits = TransferTimeLimits(idle: request.idleTimeout, timeouts: loop.timeouts, start: now)
   }
 
   private var nextLimit: (limit: TransferTimeout, time: UInt64) {
     // A transfer that is held back for a slow receiver is not idle.
     let lastActivity = isReceivingPaused ? loop.now : lastActivity
     let next = limits.next(
-      lastActivity: lastActivity, hasFirstByte: hasFirstByte, connectingSince: place.start)
+      lastActivity: lastActivity, hasFirstByte: hasFirstByte, connectingSince: queuePosition.start)
     guard isResponseComplete else { return next }
     // A transfer that waits for its own body continues to send, because the server may still accept it.
     let end =
@@ -221,7 +221,7 @@ extension CurlTransfer {
 
   /// Records the metrics before the handle is used for another transfer.
   func noteMetrics(_ easy: CurlEasy) {
-    if request.reportsMetrics { pendingEvents.metrics = TransferMetrics(easy, redirects: redirects) }
+    if request.reportsMetrics { pendingEvents.metrics = TransferMetrics(easy, redirects: redirectCount) }
   }
 
   /// Whether bytes have arrived that no callback has reported, such as those of a compressed body that do not
@@ -291,9 +291,9 @@ extension CurlTransfer {
 
   /// Replaces the request with the one to send after a redirect; returns `false` if the redirect is the
   /// response.
-  func follow(_ location: String) throws(TransferError) -> Bool {
-    let policy = loop.redirects
-    guard redirects < policy.limit else { throw .tooManyRedirects(limit: policy.limit) }
+  func followRedirect(to location: String) throws(TransferError) -> Bool {
+    let policy = loop.redirectPolicy
+    guard redirectCount < policy.limit else { throw .tooManyRedirects(limit: policy.limit) }
     if let broken = head.invalidLocation {
       throw .redirectRefused(url: broken, reason: "it is not a valid URL")
     }
@@ -318,14 +318,14 @@ extension CurlTransfer {
       next = changed.withoutCredentials(of: next)
     }
     observe(.redirected(to: next.url, statusCode: head.status))
-    redirects += 1
+    redirectCount += 1
     redirectBody = Data()
     challenge = nil
     if next.body == request.body { try body?.seek(to: 0) } else { body = nil }
     request = next
     head = ResponseHeadBuffer()
     resetAttempts()
-    goAways = 0
+    goAwayCount = 0
     needsNewConnection = false
     isSendingPaused = false
     deferredBytes = nil
@@ -333,7 +333,7 @@ extension CurlTransfer {
     bodyBytes = 0
     downloadedAtLastCheck = 0
     closeNotify = nil
-    challenges = 0
+    challengeCount = 0
     return true
   }
 
@@ -341,7 +341,7 @@ extension CurlTransfer {
   var isRedirected: Bool { head.isRedirect }
 
   /// Whether the request is the result of a redirect.
-  var isAfterRedirect: Bool { redirects > 0 }
+  var isAfterRedirect: Bool { redirectCount > 0 }
 }
 
 // Called by the delivering thread.

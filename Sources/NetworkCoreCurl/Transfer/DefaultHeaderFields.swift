@@ -11,7 +11,7 @@ struct DefaultHeaderFields: Sendable {
   }
 
   /// The lists to append to the fields of a request, by the raw value of the fields that it has.
-  private let lists: [CurlList?]
+  private let lists: [CurlStringList?]
 
   /// Creates the lists.
   ///
@@ -26,12 +26,12 @@ struct DefaultHeaderFields: Sendable {
     ]
     lists = (0..<8).map { named in
       let lines = fields.filter { !FieldSet(rawValue: named).contains($0.0) }.compactMap(\.1)
-      return lines.isEmpty ? nil : CurlList(lines)
+      return lines.isEmpty ? nil : CurlStringList(lines)
     }
   }
 
   /// Returns the list to append to the fields of a request; `nil` if it has all of them.
-  func list(excluding named: FieldSet) -> CurlList? { lists[named.rawValue] }
+  func list(excluding named: FieldSet) -> CurlStringList? { lists[named.rawValue] }
 }
 
 extension CurlConfiguration {

@@ -46,7 +46,7 @@ struct RequestHeaderList {
   }
 
   /// Appends a list that outlives the transfer.
-  private mutating func end(with list: CurlList) {
+  private mutating func end(with list: CurlStringList) {
     if first == nil { first = list.first } else { last?.pointee.next = list.first }
   }
 

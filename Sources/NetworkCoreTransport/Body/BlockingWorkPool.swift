@@ -28,7 +28,7 @@ package final class BlockingWorkPool: Sendable {
     }
 
     /// Returns the next work item for a thread; `nil` if the thread must end.
-    mutating func take() -> Work? {
+    mutating func dequeue() -> Work? {
       while first < next {
         defer { first += 1 }
         if let work = waiting.removeValue(forKey: first) { return work }
@@ -65,7 +65,7 @@ package final class BlockingWorkPool: Sendable {
 
   private func start(_ number: Int) {
     BlockingThread.run(number: number, on: DispatchQueue(label: "NetworkCore.blocking")) { [self] in
-      while let work = state.withLock({ $0.take() }) { work() }
+      while let work = state.withLock({ $0.dequeue() }) { work() }
     }
   }
 }

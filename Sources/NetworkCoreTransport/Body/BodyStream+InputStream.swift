@@ -14,14 +14,16 @@ extension BodyStream {
   public convenience init(_ stream: InputStream, length: Int64? = nil) {
     // Only the body uses the stream, and opens it once.
     nonisolated(unsafe) let stream = stream
-    self.init(length: length, isRepeatable: false) { more in
-      ReadAheadReader(InputStreamPieces(stream, awaitsLength: length != nil), on: .streams, more: more)
+    self.init(length: length, isRepeatable: false) { onBytesAvailable in
+      ReadAheadReader(
+        InputStreamPieceSource(stream, awaitsLength: length != nil), on: .streams,
+        onBytesAvailable: onBytesAvailable)
     }
   }
 }
 
 /// The pieces of a Foundation stream, which is opened for the first piece.
-private final class InputStreamPieces: PieceSource {
+private final class InputStreamPieceSource: BodyPieceSource {
   private static let pause = DispatchTimeInterval.milliseconds(10)
   /// The number of consecutive pauses after which a stream of unknown length counts as ended.
   private static let pauseLimit = 100

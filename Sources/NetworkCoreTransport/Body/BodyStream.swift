@@ -19,9 +19,10 @@ public final class BodyStream: Sendable {
   ///
   /// The closure and its reader are called on one thread at a time, and must not block it.
   ///
-  /// If its `read` has returned `nil`, the reader must call `more`, on any thread, once it has bytes again or
-  /// has reached its end. An error thrown here ends the transfer.
-  public typealias Opening = @Sendable (_ more: @escaping @Sendable () -> Void) throws -> any BodyReader
+  /// If its `read` has returned `nil`, the reader must call `onBytesAvailable`, on any thread, once
+  /// it has bytes again or has reached its end. An error thrown here ends the transfer.
+  public typealias Opening =
+    @Sendable (_ onBytesAvailable: @escaping @Sendable () -> Void) throws -> any BodyReader
 
   /// The properties of a body that are known before its first byte is read.
   package struct Content: Sendable {
@@ -88,13 +89,13 @@ public final class BodyStream: Sendable {
 
   /// Opens a reader; `nil` if the body is not repeatable and a reader has been opened before.
   package func open(
-    _ content: Content, more: @escaping @Sendable () -> Void
+    _ content: Content, onBytesAvailable: @escaping @Sendable () -> Void
   ) throws -> (any BodyReader)? {
     let mayOpen = isSpent.withLock { isSpent in
       defer { isSpent = true }
       return isRepeatable || !isSpent
     }
-    return mayOpen ? try content.opening(more) : nil
+    return mayOpen ? try content.opening(onBytesAvailable) : nil
   }
 }
 
@@ -114,7 +115,7 @@ public protocol BodyReader: AnyObject {
   ///
   /// - Parameter buffer: receives the bytes; never empty.
   /// - Returns: the number of bytes written, 0 at the end of the body; `nil` if none are available yet, after
-  ///   which `more` must be called (see `BodyStream.Opening`).
+  ///   which `onBytesAvailable` must be called (see `BodyStream.Opening`).
   /// - Throws: the reason why the body cannot be read. The transfer ends with `TransferError.cannotReadBody`,
   ///   or with the error itself if it is a `TransferError`.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int?

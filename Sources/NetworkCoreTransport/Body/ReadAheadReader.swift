@@ -2,7 +2,7 @@ internal import Dispatch
 internal import ReactiveNetworkLock
 
 /// The pieces of a body; reading a piece may block.
-protocol PieceSource: AnyObject {
+protocol BodyPieceSource: AnyObject {
   /// The maximum number of bytes in a piece.
   var pieceSize: Int { get }
   /// Reads the next piece into a buffer of `pieceSize` bytes.
@@ -45,9 +45,9 @@ final class ReadAheadReader: BodyReader, @unchecked Sendable {
     var failure: TransferError?
   }
 
-  private let source: any PieceSource
+  private let source: any BodyPieceSource
   private let work: BlockingWorkPool
-  private let more: @Sendable () -> Void
+  private let onBytesAvailable: @Sendable () -> Void
   /// Measures the pauses of sources that have no bytes available.
   private static let pauses = DispatchQueue(label: "NetworkCore.body.pauses")
   private let state = Lock(State())
@@ -57,11 +57,13 @@ final class ReadAheadReader: BodyReader, @unchecked Sendable {
   /// - Parameters:
   ///   - source: the source; no other reader may use it.
   ///   - work: the pool on which it is read.
-  ///   - more: called on any thread when bytes are available after `read(into:)` returned `nil`.
-  init(_ source: any PieceSource, on work: BlockingWorkPool, more: @escaping @Sendable () -> Void) {
+  ///   - onBytesAvailable: called on any thread when bytes are available after `read(into:)` returned `nil`.
+  init(
+    _ source: any BodyPieceSource, on work: BlockingWorkPool, onBytesAvailable: @escaping @Sendable () -> Void
+  ) {
     self.source = source
     self.work = work
-    self.more = more
+    self.onBytesAvailable = onBytesAvailable
   }
 
   deinit {
@@ -133,6 +135,6 @@ final class ReadAheadReader: BodyReader, @unchecked Sendable {
       defer { state.isAwaited = false }
       return state.isAwaited
     }
-    if isAwaited { more() }
+    if isAwaited { onBytesAvailable() }
   }
 }

@@ -9,7 +9,7 @@ package struct RequestBodyReader {
   /// The prepared content of a stream.
   private var content: BodyStream.Content?
   private let url: String
-  private let more: @Sendable () -> Void
+  private let onBytesAvailable: @Sendable () -> Void
   private var reader: (any BodyReader)?
   private var offset: Int64 = 0
   /// The last announced piece, held back until the reader has confirmed that nothing follows.
@@ -22,34 +22,35 @@ package struct RequestBodyReader {
   /// - Parameters:
   ///   - request: the request.
   ///   - fileLength: the length of a file in bytes; if `nil`, the file is opened to find it.
-  ///   - more: called on any thread when bytes may be available after `read(into:)` returned `nil`.
+  ///   - onBytesAvailable: called on any thread when bytes may be available after `read(into:)` has
+  ///     returned `nil`.
   /// - Throws: an error if the request need not be started, for example because a file cannot be opened.
   package init(
     _ request: borrowing TransportRequest, fileLength: Int64? = nil,
-    more: @escaping @autoclosure () -> @Sendable () -> Void
+    onBytesAvailable: @escaping @autoclosure () -> @Sendable () -> Void
   ) throws(TransferError) {
     body = request.content
     url = request.url
     switch body {
     case .none:
       length = 0
-      self.more = {}
+      self.onBytesAvailable = {}
     case .data(let data):
       length = Int64(data.count)
-      self.more = {}
+      self.onBytesAvailable = {}
     case .file(let file):
       // Opened only to check the file: if it stayed open, many requests that wait for a connection would use
       // too many file descriptors.
       let count = if let fileLength { fileLength } else { try FileReader(file).length }
       length = count
-      self.more = more()
+      self.onBytesAvailable = onBytesAvailable()
       try request.checkContentLength(count)
     case .stream(let stream):
       let content = try stream.prepare()
       let announced = content.length ?? request.announcedLength
       length = announced
       self.content = content
-      self.more = more()
+      self.onBytesAvailable = onBytesAvailable()
       if let announced {
         guard announced >= 0 else { throw .cannotReadBody(reason: "its announced length is \(announced)") }
         try request.checkContentLength(announced)
@@ -163,9 +164,10 @@ package struct RequestBodyReader {
     switch body {
     case .none, .data: throw TransferError.cannotRepeatBody(url: url)
     case .file(let file):
-      return ReadAheadReader(FilePieces(file, length: length), on: .files, more: more)
+      return ReadAheadReader(
+        FilePieceSource(file, length: length), on: .files, onBytesAvailable: onBytesAvailable)
     case .stream(let stream):
-      guard let content, let reader = try stream.open(content, more: more) else {
+      guard let content, let reader = try stream.open(content, onBytesAvailable: onBytesAvailable) else {
         throw TransferError.cannotRepeatBody(url: url)
       }
       return reader

@@ -18,18 +18,18 @@ package enum CacheDecision: Sendable {
   ///   - request: the request.
   ///   - stored: the stored responses for its URL.
   ///   - now: seconds since 1970.
-  ///   - additions: the fields that the underlying transport adds to the request.
+  ///   - addedCredentials: the credentials that the underlying transport adds to the request.
   package init(
     _ request: TransportRequest, stored: [StoredResponse], now: TimeInterval,
-    additions: RequestAdditions = RequestAdditions()
+    addedCredentials: AddedCredentials = AddedCredentials()
   ) {
     let directives = CacheControl(request.headers)
-    guard Self.isCacheable(request), !additions.credential, !directives.noStore else {
+    guard Self.isCacheable(request), !addedCredentials.credential, !directives.noStore else {
       self = request.cachePolicy == .storedOnly ? .fail : .bypass
       return
     }
     let response = stored.filter {
-      $0.matches(request.headers) && !(additions.cookies && $0.dependsOnCookies)
+      $0.matches(request.headers) && !(addedCredentials.cookies && $0.dependsOnCookies)
     }
     .max { $0.metadata.responseTime < $1.metadata.responseTime }
     switch request.cachePolicy {
@@ -59,8 +59,8 @@ package enum CacheDecision: Sendable {
   /// Whether the cache may handle the request.
   ///
   /// Requests for a range, or with conditions of their own, go to the server. So do requests with a
-  /// credential, and those to which the transport adds a credential from its configuration (`additions`),
-  /// because the response does not show which user it is meant for.
+  /// credential, and those to which the transport adds a credential from its configuration
+  /// (`addedCredentials`), because the response does not show which user it is meant for.
   private static func isCacheable(_ request: TransportRequest) -> Bool {
     guard request.method == .get || request.method == .head, request.body == .none, request.credential == nil
     else { return false }

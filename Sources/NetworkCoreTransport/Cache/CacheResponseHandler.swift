@@ -28,7 +28,7 @@ struct CacheResponseHandler {
   private let stored: StoredResponse?
   private let limit: Int
   private let requestTime: TimeInterval
-  private let additions: RequestAdditions
+  private let addedCredentials: AddedCredentials
   private var responseTime: TimeInterval = 0
   private var phase = Phase.waiting
   private var head: ResponseHead?
@@ -37,7 +37,7 @@ struct CacheResponseHandler {
 
   /// Creates a handler for a response that the cache ignores.
   init() {
-    (stored, limit, requestTime, additions) = (nil, -1, 0, RequestAdditions())
+    (stored, limit, requestTime, addedCredentials) = (nil, -1, 0, AddedCredentials())
   }
 
   /// Creates a handler.
@@ -46,11 +46,11 @@ struct CacheResponseHandler {
   ///   - stored: the response that the request revalidates.
   ///   - limit: the greatest length in bytes of a body to store.
   ///   - requestTime: the time when the request was sent, in seconds since 1970.
-  ///   - additions: the fields that the underlying transport has added to the request.
+  ///   - addedCredentials: the credentials that the underlying transport has added to the request.
   init(
-    stored: StoredResponse? = nil, limit: Int, requestTime: TimeInterval, additions: RequestAdditions
+    stored: StoredResponse? = nil, limit: Int, requestTime: TimeInterval, addedCredentials: AddedCredentials
   ) {
-    self.additions = additions
+    self.addedCredentials = addedCredentials
     self.stored = stored
     self.limit = limit
     self.requestTime = requestTime
@@ -109,6 +109,6 @@ struct CacheResponseHandler {
   private func storable(_ body: Data, for request: TransportRequest, now: TimeInterval) -> StoredResponse? {
     head.flatMap {
       StoredResponse(to: request, head: $0, body: body, requestTime: requestTime, responseTime: now)
-    }.flatMap { additions.cookies && $0.dependsOnCookies ? nil : $0 }
+    }.flatMap { addedCredentials.cookies && $0.dependsOnCookies ? nil : $0 }
   }
 }

@@ -52,7 +52,7 @@ final class CachingTransfer: CompositeTransfer {
   private func decision(_ stored: [StoredResponse], _ owner: CachingTransport) -> CacheDecision {
     CacheDecision(
       request, stored: stored, now: owner.clock().timeIntervalSince1970,
-      additions: RequestAdditions(of: owner.transport, to: request))
+      addedCredentials: AddedCredentials(of: owner.transport, to: request))
   }
 
   private func execute(_ decision: CacheDecision, _ owner: CachingTransport) {
@@ -61,9 +61,11 @@ final class CachingTransfer: CompositeTransfer {
     case .bypass: send(request, CacheResponseHandler(), owner)
     case .send(let request, let response):
       let limit = owner.cache.bodyLimit
-      let additions = RequestAdditions(of: owner.transport, to: request)
+      let addedCredentials = AddedCredentials(of: owner.transport, to: request)
       send(
-        request, CacheResponseHandler(stored: response, limit: limit, requestTime: now, additions: additions),
+        request,
+        CacheResponseHandler(
+          stored: response, limit: limit, requestTime: now, addedCredentials: addedCredentials),
         owner)
     case .use(let response):
       let age = Freshness(response).age(at: now)
@@ -84,7 +86,7 @@ final class CachingTransfer: CompositeTransfer {
     case .head(let head):
       let now = owner.object?.clock().timeIntervalSince1970 ?? 0
       let isDelivered = responseHandler.withLock { $0.receive(head, for: request, now: now) }
-      if !request.method.isSafe, (200..<400).contains(head.statusCode) { forget(head) }
+      if !request.method.isSafe, (200..<400).contains(head.statusCode) { invalidate(head) }
       if isDelivered { sequence.deliver(event) }
     case .body(let piece):
       if responseHandler.withLock({ $0.receive(piece) }) { sequence.deliver(event) }
@@ -99,29 +101,35 @@ final class CachingTransfer: CompositeTransfer {
     switch responseHandler.withLock({ $0.end(error, for: request, now: now) }) {
     case .finish(let response, let replaced):
       if let response { return owner.cache.insert(response) { [sequence] in sequence.finish(error) } }
-      if replaced { owner.cache.forget(request.url) }
+      if replaced { owner.cache.removeResponses(for: request.url) }
       sequence.finish(error)
     case .deliver(let response, let isRevalidated):
       if isRevalidated {
         // The fields of the 304 may forbid storing.
-        if response.isStorable { owner.cache.insert(response) } else { owner.cache.forget(response.url) }
+        if response.isStorable {
+          owner.cache.insert(response)
+        } else {
+          owner.cache.removeResponses(for: response.url)
+        }
       }
       deliver(response, age: isRevalidated ? nil : Freshness(response).age(at: now))
     case .retry:
       let limit = owner.cache.bodyLimit
-      let additions = RequestAdditions(of: owner.transport, to: request)
-      send(request, CacheResponseHandler(limit: limit, requestTime: now, additions: additions), owner)
+      let addedCredentials = AddedCredentials(of: owner.transport, to: request)
+      send(
+        request, CacheResponseHandler(limit: limit, requestTime: now, addedCredentials: addedCredentials),
+        owner)
     }
   }
 
   /// Removes the responses that a change on the server has invalidated (RFC 9111, section 4.4).
-  private func forget(_ head: ResponseHead) {
+  private func invalidate(_ head: ResponseHead) {
     guard let owner = owner.object else { return }
     let base = URL(string: request.url)
     let others = ["Location", "Content-Location"].compactMap { name in
       head.headers[name].flatMap { URL(string: $0, relativeTo: base)?.absoluteString }
     }.filter { Origin(url: $0) == Origin(url: request.url) }
-    for url in [request.url] + others { owner.cache.forget(url) }
+    for url in [request.url] + others { owner.cache.removeResponses(for: url) }
   }
 
   private func deliver(_ response: StoredResponse, age: TimeInterval?) {

@@ -8,8 +8,8 @@ internal import ReactiveNetworkLock
 /// that the response depends on, are kept only in memory. Damaged files are removed and not used. May be used
 /// on any thread.
 public final class HTTPCache: Sendable {
-  private let memory: Lock<MemoryStore>
-  private let disk: DiskStore?
+  private let memory: Lock<MemoryCacheStore>
+  private let disk: DiskCacheStore?
   /// Calls the handlers of responses from the cache.
   let callbacks = CallbackPool()
 
@@ -24,10 +24,10 @@ public final class HTTPCache: Sendable {
   public init(
     memoryCapacity: Int = 4 << 20, diskCapacity: Int = 20 << 20, directory: URL? = nil
   ) throws(HTTPCacheError) {
-    memory = Lock(MemoryStore(capacity: max(0, memoryCapacity)))
+    memory = Lock(MemoryCacheStore(capacity: max(0, memoryCapacity)))
     do {
       disk = try directory.map { [callbacks] folder in
-        try DiskStore(folder: folder, capacity: max(0, diskCapacity), callbacks: callbacks)
+        try DiskCacheStore(folder: folder, capacity: max(0, diskCapacity), callbacks: callbacks)
       }
     } catch {
       throw HTTPCacheError(path: directory?.path ?? "", reason: error.localizedDescription)
@@ -49,7 +49,7 @@ public final class HTTPCache: Sendable {
   public func removeAllCachedResponses() {
     memory.withLock { $0.removeAll() }
     guard let disk else { return }
-    disk.forgetAndWait()
+    disk.removeResponsesAndWait()
     // Again, because a file may have been read before it was removed.
     memory.withLock { $0.removeAll() }
   }
@@ -59,11 +59,11 @@ public final class HTTPCache: Sendable {
   /// Blocks until their files have been removed.
   public func removeCachedResponse(for url: String) {
     let url = url.withoutFragment
-    memory.withLock { $0.forget(url) }
+    memory.withLock { $0.removeResponses(for: url) }
     guard let disk else { return }
-    disk.forgetAndWait(url)
+    disk.removeResponsesAndWait(for: url)
     // Again, because a file may have been read before it was removed.
-    memory.withLock { $0.forget(url) }
+    memory.withLock { $0.removeResponses(for: url) }
   }
 
   /// The greatest length in bytes of a body to store: a tenth of the larger capacity.
@@ -91,7 +91,7 @@ public final class HTTPCache: Sendable {
         let known = responses(for: url)
         return merge(disk.responses(for: url, otherThan: known), with: known, url, removals)
       }
-      disk.enqueue(url, work, late: { [self] in responses(for: url) }, then: then)
+      disk.enqueue(url, work, ifOverdue: { [self] in responses(for: url) }, then: then)
     }
     return true
   }
@@ -126,11 +126,11 @@ public final class HTTPCache: Sendable {
   }
 
   /// Removes the responses to requests for a URL: the next request finds none.
-  func forget(_ url: String) {
+  func removeResponses(for url: String) {
     let url = url.withoutFragment
     memory.withLock { memory in
-      memory.forget(url)
-      disk?.forget(url)
+      memory.removeResponses(for: url)
+      disk?.removeResponses(for: url)
     }
   }
 }

@@ -16,15 +16,15 @@ package final class KeyedWorkQueue: Sendable {
     var ready: [UInt64] = []
     var threads = 0
     /// The keys whose current work has taken longer than `timeLimit`.
-    var late: Set<UInt64> = []
+    var overdue: Set<UInt64> = []
 
     /// Returns the next work of a key, or else of a key that waits for a thread; `nil` if the thread must
     /// end.
     mutating func next(_ key: UInt64) -> (key: UInt64, work: Work)? {
-      late.remove(key)
-      if let work = take(key) { return (key, work) }
+      overdue.remove(key)
+      if let work = dequeue(key) { return (key, work) }
       while let key = ready.popLast() {
-        if let work = take(key) { return (key, work) }
+        if let work = dequeue(key) { return (key, work) }
       }
       threads -= 1
       return nil
@@ -42,10 +42,10 @@ package final class KeyedWorkQueue: Sendable {
     }
 
     /// Returns the next work of a key; frees the key if there is none.
-    mutating func take(_ key: UInt64) -> Work? {
+    mutating func dequeue(_ key: UInt64) -> Work? {
       guard waiting[key]?.isEmpty == false else {
         waiting[key] = nil
-        late.remove(key)
+        overdue.remove(key)
         return nil
       }
       return waiting[key]?.removeFirst()
@@ -83,10 +83,10 @@ package final class KeyedWorkQueue: Sendable {
 
   /// Runs work as `enqueue(_:_:)` does, and calls `then` with its result.
   ///
-  /// If this work or earlier work for the key takes longer than a second, `then` receives `late()` instead,
-  /// and the work still runs.
+  /// If this work or earlier work for the key takes longer than a second, `then` receives `ifOverdue()`
+  /// instead, and the work still runs.
   package func enqueue<Result: Sendable>(
-    _ key: UInt64, _ work: @escaping @Sendable () -> Result, late: @escaping @Sendable () -> Result,
+    _ key: UInt64, _ work: @escaping @Sendable () -> Result, ifOverdue: @escaping @Sendable () -> Result,
     then: @escaping @Sendable (Result) -> Void
   ) {
     let handler = Lock<(@Sendable (Result) -> Void)?>(then)
@@ -95,16 +95,16 @@ package final class KeyedWorkQueue: Sendable {
       guard let then = handler.withLock({ $0.take() }) else { return }
       callbacks.call { then(result()) }
     }
-    let isLate = state.withLock { $0.late.contains(key) }
+    let isOverdue = state.withLock { $0.overdue.contains(key) }
     enqueue(key) {
       let result = work()
       end { result }
     }
-    guard !isLate else { return end(late) }
+    guard !isOverdue else { return end(ifOverdue) }
     Self.watch.asyncAfter(deadline: .now() + Self.timeLimit) { [self] in
       guard handler.withLock({ $0 != nil }) else { return }
-      state.withLock { if $0.waiting[key] != nil { _ = $0.late.insert(key) } }
-      end(late)
+      state.withLock { if $0.waiting[key] != nil { _ = $0.overdue.insert(key) } }
+      end(ifOverdue)
     }
   }
 
@@ -129,7 +129,7 @@ package final class KeyedWorkQueue: Sendable {
       work(key)
       let threads = state.withLock { state -> Int? in
         guard state.waiting[key]?.isEmpty == false else {
-          _ = state.take(key)
+          _ = state.dequeue(key)
           return nil
         }
         return state.addThread(key)

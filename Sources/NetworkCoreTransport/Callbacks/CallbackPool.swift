@@ -163,7 +163,7 @@ extension CallbackPool {
   /// Calls the waiting callbacks.
   ///
   /// Returns `true` if the thread must then sleep until it is woken, and `false` if it must end.
-  func serve(_ thread: CallbackThread) -> Bool {
+  func runCallbacks(on thread: CallbackThread) -> Bool {
     while true {
       switch state.withLock({ $0.next(thread) }) {
       case .call(let callback): callback()

@@ -36,7 +36,7 @@ package final class CallbackThread: @unchecked Sendable {
       // the system.
       Thread.current.name = "NetworkCallback"
       if let key = Self.key { pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque()) }
-      while pool?.serve(self) == true { semaphore.wait() }
+      while pool?.runCallbacks(on: self) == true { semaphore.wait() }
       if let key = Self.key { pthread_setspecific(key, nil) }
     }.start()
   }

@@ -15,7 +15,7 @@ import ReactiveNetworkLock
 /// requests, the order varies, and with it the requests that have the faults. It wraps any transport:
 /// `CurlTransport` with a `LoopbackServer`, a `ReplayTransport`, or a custom one. With a
 /// `ManualDelayScheduler`, or the `asDelayScheduler()` of a test scheduler, delays pass in virtual time.
-public final class ChaosTransport: Transport, TransportWithAdditions {
+public final class ChaosTransport: Transport, CredentialAddingTransport {
   /// The faults of the requests.
   public let plan: ChaosPlan
   private let transport: any Transport
@@ -42,8 +42,8 @@ public final class ChaosTransport: Transport, TransportWithAdditions {
   /// The number of requests that have been started, which is the number of the next request in the plan.
   public var requestCount: Int { count.withLock { $0 } }
 
-  package func additions(to request: TransportRequest) -> RequestAdditions {
-    RequestAdditions(of: transport, to: request)
+  package func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    AddedCredentials(of: transport, to: request)
   }
 
   /// Starts a transfer with the faults that the plan has for it; see ``Transport``.
@@ -56,17 +56,17 @@ public final class ChaosTransport: Transport, TransportWithAdditions {
     }
     let faults = plan.faults(ofRequest: number)
     guard let first = faults.first else { return transport.start(request, handler: handler) }
-    let transfer = PostponedTransfer(scheduler, handler)
+    let transfer = DeferredTransfer(scheduler, handler)
     guard case .delay(let seconds) = first else {
       begin(transfer, request, first)
       return transfer
     }
     let fault = faults.dropFirst().first
-    transfer.hold(scheduler.schedule(after: seconds) { self.begin(transfer, request, fault) })
+    transfer.store(scheduler.schedule(after: seconds) { self.begin(transfer, request, fault) })
     return transfer
   }
 
-  private func begin(_ transfer: PostponedTransfer, _ request: TransportRequest, _ fault: ChaosFault?) {
+  private func begin(_ transfer: DeferredTransfer, _ request: TransportRequest, _ fault: ChaosFault?) {
     switch fault {
     case .failure(let error): transfer.refuse(error)
     case .status(let status):

@@ -64,7 +64,7 @@ extension TransferError {
 extension TransferError: LocalizedError {
   /// A description in one line, without the user and password of a URL and without the values of secret
   /// fields.
-  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.redacted(text: sentence) }
 
   private var sentence: String {
     switch self {
@@ -73,29 +73,29 @@ extension TransferError: LocalizedError {
     case .timedOut(.firstByte, let seconds): "No response within \(seconds) s."
     case .timedOut(.idle, let seconds): "Nothing was sent or received for \(seconds) s."
     case .timedOut(.total, let seconds): "The transfer did not end within \(seconds) s."
-    case .cannotFindHost(let host): "The host \"\(shown(host))\" was not found."
-    case .cannotConnect(let url, let reason): "Cannot connect to \(shown(url)): \(reason)."
+    case .cannotFindHost(let host): "The host \"\(redacted(host))\" was not found."
+    case .cannotConnect(let url, let reason): "Cannot connect to \(redacted(url)): \(reason)."
     case .connectionLost(let reason): "The connection was lost: \(reason)."
     case .truncatedBody(let reason): "The body ended early: \(reason)."
     case .secureConnectionFailed(let reason): "No secure connection: \(reason)."
     case .certificate(let problem, let host, let reason):
-      "No secure connection to \(shown(host)): \(problem.description) (\(reason))."
+      "No secure connection to \(redacted(host)): \(problem.description) (\(reason))."
     case .badServerResponse(let reason): "The server's response is not valid HTTP: \(reason)."
     case .tooManyRedirects(let limit): "More than \(limit) redirects."
     case .redirectRefused(let url, let reason):
-      "The redirect to \"\(shown(url))\" was not followed: \(reason)."
-    case .unsupportedURL(let url): "\"\(shown(url))\" is not an http or https URL that can be requested."
+      "The redirect to \"\(redacted(url))\" was not followed: \(reason)."
+    case .unsupportedURL(let url): "\"\(redacted(url))\" is not an http or https URL that can be requested."
     case .notRecorded(let method, let url):
-      "No response to \(method) \(shown(url)) with this body has been recorded."
-    case .notStored(let url): "No response to a request for \(shown(url)) is stored."
+      "No response to \(method) \(redacted(url)) with this body has been recorded."
+    case .notStored(let url): "No response to a request for \(redacted(url)) is stored."
     case .invalidField(let name, let value):
-      Self.sentence(of: Redactor.standard.shown(invalid: HTTPHeader(name: name, value: value)))
+      Self.sentence(of: Redactor.standard.redacted(invalid: HTTPHeader(name: name, value: value)))
     case .cannotReadFile(let path, let reason): "The file \"\(path)\" cannot be sent: \(reason)."
     case .cannotReadBody(let reason): "The body to send cannot be read: \(reason)."
     case .wrongBodyLength(let announced, let actual):
       "The body to send was announced with \(announced) bytes and has \(actual)\(actual > announced ? " or more" : "")."
     case .cannotRepeatBody(let url):
-      "The body would have to be sent again to \(shown(url)), and it can be read only once."
+      "The body would have to be sent again to \(redacted(url)), and it can be read only once."
     case .responseTooLarge(let limit):
       """
       The response body has more than \(limit) bytes. The limit is the `responseBodyLimit` of the target, the provider or \
@@ -111,5 +111,5 @@ extension TransferError: LocalizedError {
     "\(field.name.debugDescription) with the value \(field.value.debugDescription) cannot be sent in a request."
   }
 
-  private func shown(_ url: String) -> String { Redactor.standard.shown(url: url) }
+  private func redacted(_ url: String) -> String { Redactor.standard.redacted(url: url) }
 }

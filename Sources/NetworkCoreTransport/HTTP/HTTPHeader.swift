@@ -12,7 +12,7 @@ public struct HTTPHeader: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// `name: value`, with the value hidden in fields that hold secrets, such as `Authorization`.
-  public var description: String { "\(name): \(Redactor.standard.shown(self))" }
+  public var description: String { "\(name): \(Redactor.standard.redacted(self))" }
 }
 
 extension HTTPHeader: CustomDebugStringConvertible, CustomReflectable {
@@ -20,6 +20,6 @@ extension HTTPHeader: CustomDebugStringConvertible, CustomReflectable {
   public var debugDescription: String { description }
   /// The name, and the value unless it is a secret.
   public var customMirror: Mirror {
-    Mirror(self, children: ["name": name, "value": Redactor.standard.shown(self)], displayStyle: .struct)
+    Mirror(self, children: ["name": name, "value": Redactor.standard.redacted(self)], displayStyle: .struct)
   }
 }

@@ -31,36 +31,36 @@ package struct Redactor: Sendable {
   ]
 
   /// Returns a field's value, or the mask if the value is secret.
-  package func shown(_ field: HTTPHeader) -> String {
-    names.contains { $0.equalsIgnoringASCIICase(field.name) } ? Self.mask : shown(text: field.value)
+  package func redacted(_ field: HTTPHeader) -> String {
+    names.contains { $0.equalsIgnoringASCIICase(field.name) } ? Self.mask : redacted(text: field.value)
   }
 
   /// Returns the name and value of a field that cannot be sent.
   ///
   /// The name may contain the reason: spaces, or a whole field.
-  package func shown(invalid field: HTTPHeader) -> (name: String, value: String) {
-    let name = shown(text: field.name)
+  package func redacted(invalid field: HTTPHeader) -> (name: String, value: String) {
+    let name = redacted(text: field.name)
     let lowercased = field.name.lowercased()
     let isSecret = names.contains { lowercased.contains($0.lowercased()) }
     if isSecret { return (name, Self.mask) }
-    return (name, lowercased == "url" ? shown(url: field.value) : shown(text: field.value))
+    return (name, lowercased == "url" ? redacted(url: field.value) : redacted(text: field.value))
   }
 
   /// Returns a URL, well-formed or not, without user, password and secret parameters.
-  package func shown(url: String) -> String {
+  package func redacted(url: String) -> String {
     guard !names.isEmpty else { return url }
     // Without a scheme, the text before an @ may be anything, so all of it is hidden.
     guard let start = url.firstRange(of: "://")?.upperBound else {
-      return shown(text: url.lastIndex(of: "@").map { Self.mask + url[$0...] } ?? url)
+      return redacted(text: url.lastIndex(of: "@").map { Self.mask + url[$0...] } ?? url)
     }
     let host = Self.host(in: url[start...], behind: url[..<start], lastAt: url[start...].lastIndex(of: "@"))
-    return shown(text: host.map { url[..<start] + Self.mask + url[$0...] } ?? url)
+    return redacted(text: host.map { url[..<start] + Self.mask + url[$0...] } ?? url)
   }
 
   /// Returns a text in which URLs lose user, password and secret parameters, and secret fields their values.
   ///
   /// Takes time in proportion to the length, because a server chooses much of the text.
-  package func shown(text: String) -> String {
+  package func redacted(text: String) -> String {
     guard !names.isEmpty else { return text }
     var text = maskingUsers(of: text)
     if text.contains("=") { text = maskingParameters(of: text) }

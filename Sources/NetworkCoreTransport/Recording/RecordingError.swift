@@ -10,7 +10,7 @@ public enum RecordingError: Error, Sendable, Hashable {
 
 extension RecordingError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.redacted(text: sentence) }
 
   private var sentence: String {
     switch self {
@@ -23,12 +23,12 @@ extension RecordingError: LocalizedError {
 extension RecordingError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHidingError
 {
-  package var text: SafeText {
+  package var text: RedactableDescription {
     switch self {
     case .cannotWrite(let path, let reason):
-      SafeText("cannotWrite", ("path", .text(path)), ("reason", .text(reason)))
+      RedactableDescription("cannotWrite", ("path", .text(path)), ("reason", .text(reason)))
     case .cannotRead(let path, let reason):
-      SafeText("cannotRead", ("path", .text(path)), ("reason", .text(reason)))
+      RedactableDescription("cannotRead", ("path", .text(path)), ("reason", .text(reason)))
     }
   }
 }

@@ -23,7 +23,7 @@ package final class BodyInputStream: InputStream {
     self.semaphore = semaphore
     bodyReader = try RequestBodyReader(
       request,
-      more: {
+      onBytesAvailable: {
         semaphore.signal()
       })
     super.init(data: Data())

@@ -40,9 +40,9 @@ extension ObservableType {
   public func circuitBreaker(_ breaker: CircuitBreaker) -> Observable<Element> {
     let source = asObservable()
     return Observable.deferred {
-      let call = ObservedCall(try breaker.begin())
+      let call = ObservedBreakerCall(try breaker.begin())
       return source.do(
-        onNext: { call.note($0) }, onError: { call.fail($0) }, onCompleted: { call.end(isDisposed: false) },
+        onNext: { call.record($0) }, onError: { call.fail($0) }, onCompleted: { call.end(isDisposed: false) },
         onDispose: { call.end(isDisposed: true) })
     }
   }
@@ -61,34 +61,34 @@ extension PrimitiveSequence where Trait == SingleTrait {
 }
 
 /// A call of a breaker, with the elements of its sequence that affect how the call counts.
-private final class ObservedCall: Sendable {
-  private struct Notes {
+private final class ObservedBreakerCall: Sendable {
+  private struct State {
     var hasElement = false
     var refusal: NetworkError?
   }
 
   private let call: CircuitBreaker.Call
-  private let notes = Lock(Notes())
+  private let state = Lock(State())
 
   init(_ call: CircuitBreaker.Call) {
     self.call = call
   }
 
-  func note(_ element: Any) {
+  func record(_ element: Any) {
     let response = element as? Response
-    notes.withLock { notes in
-      notes.hasElement = true
-      if let response, response.statusCode >= 400 { notes.refusal = .statusCode(response) }
+    state.withLock { state in
+      state.hasElement = true
+      if let response, response.statusCode >= 400 { state.refusal = .statusCode(response) }
     }
   }
 
   func fail(_ error: any Error) { call.fail(error) }
 
   func end(isDisposed: Bool) {
-    let notes = notes.withLock { $0 }
-    if let refusal = notes.refusal {
+    let state = state.withLock { $0 }
+    if let refusal = state.refusal {
       call.fail(refusal)
-    } else if isDisposed, !notes.hasElement {
+    } else if isDisposed, !state.hasElement {
       call.cancel()
     } else {
       call.succeed()

@@ -27,7 +27,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   public func hedged(_ policy: HedgePolicy) -> Single<Element> {
     let source = asObservable()
     return Single.create { single in
-      let call = HedgedCall(source, policy, single)
+      let call = HedgedSubscription(source, policy, single)
       call.begin()
       return Disposables.create { call.dispose() }
     }
@@ -58,7 +58,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
 }
 
 /// One subscription to a hedged single.
-private final class HedgedCall<Element>: Sendable {
+private final class HedgedSubscription<Element>: Sendable {
   private struct State {
     var race = HedgeRace()
     var timer: (any Cancellable)?
@@ -67,8 +67,8 @@ private final class HedgedCall<Element>: Sendable {
   private let source: Observable<Element>
   private let policy: HedgePolicy
   private let deliver: @Sendable (SingleEvent<Element>) -> Void
-  private let sent = SentMethods()
-  private let requests = RequestCopies()
+  private let sent = SentHTTPMethods()
+  private let requests = RelatedRequests()
   private let copies = [SingleAssignmentDisposable(), SingleAssignmentDisposable()]
   private let began: TimeInterval
   private let state = Lock(State())

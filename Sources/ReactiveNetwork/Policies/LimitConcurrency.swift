@@ -21,19 +21,21 @@ extension ObservableType {
     _ limit: ConcurrencyLimit, priority: Int = 0, longestWait: RxTimeInterval? = nil
   ) -> Observable<Element> {
     let source = asObservable()
-    return limit.turn(priority, longestWait).flatMap { turn in
+    return limit.permit(priority, longestWait).flatMap { permit in
       guard limit.isAdaptive else {
         return source.do(
-          onError: { _ in turn.release() }, onCompleted: { turn.release() }, onDispose: { turn.release() })
+          onError: { _ in permit.release() }, onCompleted: { permit.release() },
+          onDispose: { permit.release() })
       }
-      let ending = Lock(ConcurrencyLimit.Turn.Ending.answered)
+      let ending = Lock(ConcurrencyLimit.Permit.Ending.responded)
       return source.do(
         onNext: { element in
           guard let response = element as? Response else { return }
           ending.withLock { $0 = .init(status: response.statusCode) }
         },
-        onError: { turn.release(.init(error: $0)) }, onCompleted: { turn.release(ending.withLock { $0 }) },
-        onDispose: { turn.release(.cancelled) })
+        onError: { permit.release(.init(error: $0)) },
+        onCompleted: { permit.release(ending.withLock { $0 }) },
+        onDispose: { permit.release(.cancelled) })
     }
   }
 }
@@ -56,16 +58,16 @@ extension PrimitiveSequence where Trait == SingleTrait {
 }
 
 extension ConcurrencyLimit {
-  /// Emits a turn and completes.
+  /// Emits a permit and completes.
   ///
-  /// A turn that arrives after the dispose is dropped, which releases it.
-  fileprivate func turn(_ priority: Int, _ longestWait: RxTimeInterval?) -> Observable<Turn> {
+  /// A permit that arrives after the dispose is dropped, which releases it.
+  fileprivate func permit(_ priority: Int, _ longestWait: RxTimeInterval?) -> Observable<Permit> {
     Observable.create { observer in
       let waiting = self.acquire(priority: priority, longestWait: longestWait?.inSeconds) { result in
         switch result {
         case .failure(let error): observer.onError(error)
-        case .success(let turn):
-          observer.onNext(turn)
+        case .success(let permit):
+          observer.onNext(permit)
           observer.onCompleted()
         }
       }

@@ -10,7 +10,7 @@ import ReactiveNetworkLock
 public final class PageCursor<Page> {
   private let upcoming: Lock<Page?>
   /// The origins of the requests of the first page, for a pagination of singles.
-  let origins = PageOrigins()
+  let origins = FirstPageOrigins()
 
   /// Creates a cursor.
   ///

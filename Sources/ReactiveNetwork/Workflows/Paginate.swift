@@ -31,9 +31,9 @@ extension PrimitiveSequence where Trait == SingleTrait {
       return pages(of: self, from: cursor, request: { page, _ in page }, isDone: { _ in true }, next: next)
     }
     return Observable.deferring {
-      let origins = cursor?.origins ?? PageOrigins()
+      let origins = cursor?.origins ?? FirstPageOrigins()
       let request = { (page: Single<Element>, isFirst: Bool) in
-        origins.guarding(page.asObservable(), isFirst: isFirst).asSingle()
+        origins.checkingRequests(page.asObservable(), isFirst: isFirst).asSingle()
       }
       return pages(of: self, from: cursor, request: request, isDone: { _ in true }, next: next)
     }
@@ -107,13 +107,13 @@ private func pages<Page, Element>(
   isDone: @escaping (Element) -> Bool, next: @escaping (Element) throws -> Page?
 ) -> Observable<Element> {
   Observable.deferring {
-    let progress = Progress(first, cursor, isDone: isDone, next: next)
+    let state = PaginationState(first, cursor, isDone: isDone, next: next)
     let pages = AnyIterator { () -> Observable<Element>? in
-      guard let page = progress.upcoming.take() else { return nil }
-      defer { progress.isFirst = false }
+      guard let page = state.upcoming.take() else { return nil }
+      defer { state.isFirst = false }
       // On the trampoline, so that the sequence can be disposed between pages that arrive synchronously.
-      return single(page, progress.isFirst, request).asObservable()
-        .do(afterNext: { try progress.move(after: $0) })
+      return single(page, state.isFirst, request).asObservable()
+        .do(afterNext: { try state.move(after: $0) })
         .subscribe(on: CurrentThreadScheduler.instance)
     }
     return Observable.concat(AnySequence { pages })
@@ -123,7 +123,7 @@ private func pages<Page, Element>(
 /// The position of a subscription in its pages.
 ///
 /// `@unchecked Sendable` because the pages of a subscription never overlap, so one thread at a time uses it.
-private final class Progress<Page, Element>: @unchecked Sendable {
+private final class PaginationState<Page, Element>: @unchecked Sendable {
   var upcoming: Page?
   var isFirst: Bool
   private let cursor: PageCursor<Page>?

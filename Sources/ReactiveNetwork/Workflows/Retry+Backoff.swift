@@ -45,8 +45,8 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable()
     return Observable.deferred {
-      let sent = SentMethods()
-      let requests = RequestCopies()
+      let sent = SentHTTPMethods()
+      let requests = RelatedRequests()
       let recorded = sent.recording(source)
       let attempts = Observable.creating { observer in
         requests.run(as: .retry) { recorded.subscribe(observer) }

@@ -4,14 +4,14 @@ import RxLite
 
 /// The element that `cached(for:in:scheduler:)` caches, or the run of the source that will send one.
 final class SingleCache<Element>: ScopedCache, Sendable {
-  private struct Kept {
+  private struct CachedElement {
     let element: Element
     let until: RxTime
     let timer: SingleAssignmentDisposable
   }
 
   private struct State {
-    var kept: Kept?
+    var cached: CachedElement?
     /// The sequence that the subscribers share until the source has ended.
     var run: Observable<Element>?
     /// Identifies the run, so that a run from before `empty()` caches nothing.
@@ -37,7 +37,7 @@ final class SingleCache<Element>: ScopedCache, Sendable {
 
   deinit {
     scope?.remove(ObjectIdentifier(self))
-    state.withLock { $0.kept.take() }?.timer.dispose()
+    state.withLock { $0.cached.take() }?.timer.dispose()
   }
 
   /// Returns the cached element, or else the run, which is created if there is none.
@@ -46,9 +46,9 @@ final class SingleCache<Element>: ScopedCache, Sendable {
   /// element, so there is never a second run.
   func current() -> Single<Element> {
     let now = scheduler.now
-    let (single, expired) = state.withLock { state -> (Single<Element>, Kept?) in
-      if let kept = state.kept, now < kept.until { return (.just(kept.element), nil) }
-      let expired = state.kept.take()
+    let (single, expired) = state.withLock { state -> (Single<Element>, CachedElement?) in
+      if let cached = state.cached, now < cached.until { return (.just(cached.element), nil) }
+      let expired = state.cached.take()
       if let run = state.run { return (run.asSingle(), expired) }
       state.number += 1
       let run = self.run(state.number)
@@ -61,47 +61,47 @@ final class SingleCache<Element>: ScopedCache, Sendable {
 
   /// Releases the element and leaves the run to its subscribers.
   func empty() {
-    let (kept, run) = state.withLock { state in
+    let (cached, run) = state.withLock { state in
       state.number += 1
-      return (state.kept.take(), state.run.take())
+      return (state.cached.take(), state.run.take())
     }
-    kept?.timer.dispose()
+    cached?.timer.dispose()
     withExtendedLifetime(run) {}
   }
 
   private func run(_ number: Int) -> Observable<Element> {
     source
       .do(
-        onNext: { [weak self] in self?.keep($0, of: number) },
-        onError: { [weak self] _ in self?.forgetRun(number) }
+        onNext: { [weak self] in self?.store($0, of: number) },
+        onError: { [weak self] _ in self?.removeRun(number) }
       )
       .share(replay: 1, scope: .forever)
   }
 
-  private func keep(_ element: Element, of number: Int) {
+  private func store(_ element: Element, of number: Int) {
     let timer = SingleAssignmentDisposable()
-    let kept = Kept(
+    let cached = CachedElement(
       element: element, until: scheduler.now.addingTimeInterval(lifetime.inSeconds), timer: timer)
     let run = state.withLock { state -> Observable<Element>? in
       guard state.number == number else { return nil }
-      defer { state.kept = kept }
+      defer { state.cached = cached }
       return state.run.take()
     }
     guard run != nil else { return }
     timer.setDisposable(
       scheduler.scheduleRelative((), dueTime: lifetime) { [weak self] in
-        self?.forgetElement(of: number)
+        self?.removeElement(of: number)
         return Disposables.create()
       })
   }
 
-  private func forgetElement(of number: Int) {
+  private func removeElement(of number: Int) {
     // Released outside the lock.
-    let kept = state.withLock { $0.number == number ? $0.kept.take() : nil }
-    withExtendedLifetime(kept) {}
+    let cached = state.withLock { $0.number == number ? $0.cached.take() : nil }
+    withExtendedLifetime(cached) {}
   }
 
-  private func forgetRun(_ number: Int) {
+  private func removeRun(_ number: Int) {
     let run = state.withLock { $0.number == number ? $0.run.take() : nil }
     withExtendedLifetime(run) {}
   }

@@ -4,8 +4,8 @@ import RxLite
 /// The enclosing retry and page of a subscription that sends a request.
 struct SubscriptionContext {
   private let method: HTTPMethod
-  private let methods: SentMethods?
-  private let page: PageOrigins.Page?
+  private let methods: SentHTTPMethods?
+  private let page: FirstPageOrigins.Page?
 
   /// Registers a request that is about to be sent.
   ///
@@ -15,22 +15,22 @@ struct SubscriptionContext {
   ) {
     BlockingWaitPreparation.isInstalled
     do throws(PaginationError) {
-      page = try PageOrigins.check(base.origin(of: target))
+      page = try FirstPageOrigins.check(base.origin(of: target))
     } catch {
       refuse(error)
       return nil
     }
     method = target.method
-    methods = SentMethods.record(target.method)
+    methods = SentHTTPMethods.record(target.method)
   }
 
   /// Delivers an event of the request.
   func deliver(_ delivery: () -> Void) {
-    PageOrigins.deliver(to: page) { SentMethods.deliver(to: methods, delivery) }
+    FirstPageOrigins.deliver(to: page) { SentHTTPMethods.deliver(to: methods, delivery) }
   }
 
   /// Delivers the error of the request.
   func deliverFailure(_ delivery: () -> Void) {
-    PageOrigins.deliver(to: page) { SentMethods.deliver(failureOf: method, to: methods, delivery) }
+    FirstPageOrigins.deliver(to: page) { SentHTTPMethods.deliver(failureOf: method, to: methods, delivery) }
   }
 }

@@ -23,7 +23,7 @@ public import RxLite
 public final class TokenRefresher: Sendable {
   private struct State {
     /// The number of refreshes that have ended.
-    var round = 0
+    var refreshCount = 0
     /// The error of the last refresh; `nil` if it succeeded.
     var failure: (any Error)?
     /// The requests that wait for the active refresh.
@@ -55,22 +55,22 @@ public final class TokenRefresher: Sendable {
     self.refresh = refresh
   }
 
-  var round: Int { state.withLock { $0.round } }
+  var refreshCount: Int { state.withLock { $0.refreshCount } }
 
-  /// Completes when the credential is newer than in the given round.
+  /// Completes when the credential is newer than after the given number of refreshes.
   ///
-  /// `cycle` is the number of the refresh that the request belongs to; `nil` for none.
-  func refreshed(since round: Int, within cycle: Int?) -> Completable {
+  /// `enclosingRefresh` is the number of the refresh that the request belongs to; `nil` for none.
+  func refreshed(since refreshCount: Int, within enclosingRefresh: Int?) -> Completable {
     Completable.create { completable in
       enum Step {
         case end(CompletableEvent)
         case wait(key: Int, begin: (subscription: SingleAssignmentDisposable, number: Int)?)
       }
       let step = self.state.withLock { state -> Step in
-        if state.activeRefresh == nil, state.round > round {
+        if state.activeRefresh == nil, state.refreshCount > refreshCount {
           return .end(state.failure.map { .error($0) } ?? .completed)
         }
-        if state.activeRefresh != nil, state.number == cycle {
+        if state.activeRefresh != nil, state.number == enclosingRefresh {
           return .end(.error(RefreshCycleError(refresher: "TokenRefresher")))
         }
         state.nextKey += 1
@@ -88,7 +88,7 @@ public final class TokenRefresher: Sendable {
         return Disposables.create()
       case .wait(let key, let new):
         if let new { RunningRefresh.run(of: self, number: new.number) { self.begin(new.subscription) } }
-        return Disposables.create { self.leave(key) }
+        return Disposables.create { self.removeWaiting(key) }
       }
     }
   }
@@ -105,7 +105,7 @@ public final class TokenRefresher: Sendable {
     let former = state.withLock { state -> State? in
       guard state.activeRefresh === subscription else { return nil }
       let former = state
-      state.round += 1
+      state.refreshCount += 1
       state.failure = failure
       state.waiting = [:]
       state.activeRefresh = nil
@@ -117,7 +117,7 @@ public final class TokenRefresher: Sendable {
     for (_, waiting) in former.waiting.sorted(by: { $0.key < $1.key }) { waiting(event) }
   }
 
-  private func leave(_ key: Int) {
+  private func removeWaiting(_ key: Int) {
     let (left, abandoned) = state.withLock { state in
       let left = state.waiting.removeValue(forKey: key)
       guard left != nil, state.waiting.isEmpty else { return (left, SingleAssignmentDisposable?.none) }
@@ -136,11 +136,11 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///   refusal, with that refusal.
   public func refreshingToken(with refresher: TokenRefresher) -> Single<Element> {
     Single.deferred {
-      let round = refresher.round
-      let cycle = RunningRefresh.number(of: refresher)
+      let refreshCount = refresher.refreshCount
+      let enclosingRefresh = RunningRefresh.number(of: refresher)
       return self.catch { error in
         guard refresher.isRefusal(error) else { return .error(error) }
-        return refresher.refreshed(since: round, within: cycle).andThen(self)
+        return refresher.refreshed(since: refreshCount, within: enclosingRefresh).andThen(self)
       }
     }
   }

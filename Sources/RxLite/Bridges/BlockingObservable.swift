@@ -59,13 +59,13 @@ extension BlockingObservable {
     where predicate: (@Sendable (Element) throws -> Bool)? = nil
   ) -> MaterializedSequenceResult<Element> {
     let state = Lock(BlockingState<Element>())
-    let wakeup = Wakeup()
+    let semaphore = RunLoopSemaphore()
     let subscription = SingleAssignmentDisposable()
 
     @Sendable func end(_ error: (any Error)?) {
       guard state.withLock({ $0.end(error) }) else { return }
       subscription.dispose()
-      wakeup.signal()
+      semaphore.signal()
     }
 
     Trampoline.runIsolated {
@@ -86,9 +86,9 @@ extension BlockingObservable {
         })
     }
     if !state.withLock({ $0.hasEnded }) {
-      do { try BlockingWait.prepare() } catch { end(error) }
+      do { try BlockingWaitHook.prepare() } catch { end(error) }
     }
-    if !wakeup.wait(seconds: timeout) { end(RxError.timeout) }
+    if !semaphore.wait(seconds: timeout) { end(RxError.timeout) }
     return state.withLock { $0.result }
   }
 }

@@ -50,7 +50,7 @@ final class FirstResult<Value>: Sendable {
         return nil
       }
     }
-    if let continuation { Self.hand(result, to: continuation) }
+    if let continuation { Self.resume(continuation, with: result) }
   }
 
   private func resumeLater(_ continuation: CheckedContinuation<Value, any Error>) {
@@ -62,11 +62,11 @@ final class FirstResult<Value>: Sendable {
       state = .awaited(continuation)
       return nil
     }
-    if let result { Self.hand(result, to: continuation) }
+    if let result { Self.resume(continuation, with: result) }
   }
 
-  private static func hand(
-    _ result: Result<Value, any Error>, to continuation: CheckedContinuation<Value, any Error>
+  private static func resume(
+    _ continuation: CheckedContinuation<Value, any Error>, with result: Result<Value, any Error>
   ) {
     // The result crosses to the waiting task like an element that crosses a scheduler: it is passed on once,
     // and not used here again.

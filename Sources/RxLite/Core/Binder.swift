@@ -16,7 +16,7 @@ public struct Binder<Value>: ObserverType {
   public init<Target: AnyObject>(
     _ target: Target, binding: @escaping @MainActor @Sendable (Target, Value) -> Void
   ) {
-    let set = MainCall.passing { (target: Target, value: Value) in binding(target, value) }
+    let set = MainActorClosure.passing { (target: Target, value: Value) in binding(target, value) }
     self.init(target, on: MainScheduler()) { set(($0, $1)) }
   }
 

@@ -23,14 +23,14 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
 {
   // Sendable, like every sequence.
   /// Returns the connection that the next observer joins, which may not be open yet.
-  let currentConnection: () -> any Connection<Element>
+  let currentConnection: () -> any MulticastConnection<Element>
 
-  init(currentConnection: @escaping () -> any Connection<Element>) {
+  init(currentConnection: @escaping () -> any MulticastConnection<Element>) {
     self.currentConnection = currentConnection
     super.init(source: { currentConnection().add($0) })
   }
 
-  @usableFromInline override var opensTrampoline: Bool { false }
+  @usableFromInline override var needsTrampoline: Bool { false }
 
   /// Subscribes to the source.
   ///
@@ -44,7 +44,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
 }
 
 /// A connection of a connectable sequence and its observers, which may subscribe before it is opened.
-protocol Connection<Element>: AnyObject, Disposable {
+protocol MulticastConnection<Element>: AnyObject, Disposable {
   associatedtype Element
 
   /// `true` if its observers will get no further event, not even a stop event.

@@ -32,11 +32,11 @@ public class Observable<Element>: ObservableType {
   /// `false` for sequences whose subscription cannot queue work: a subject, for example, forwards its events
   /// straight to the observer. A subscription that this observer makes then opens the trampoline itself, so
   /// its queued work has run when it returns.
-  @usableFromInline var opensTrampoline: Bool { true }
+  @usableFromInline var needsTrampoline: Bool { true }
 
   /// Runs `body`, which subscribes, inside the trampoline if that is needed.
   @inlinable func runInTrampolineIfNeeded(_ body: () -> Void) {
-    if opensTrampoline { Trampoline.run(body) } else { body() }
+    if needsTrampoline { Trampoline.run(body) } else { body() }
   }
 
   /// Subscribes an observer.
@@ -66,7 +66,7 @@ public class Observable<Element>: ObservableType {
 /// A sequence that forwards its events straight to each observer.
 @usableFromInline final class DirectObservable<Element>: Observable<Element>, @unchecked Sendable {
   // Sendable, like every sequence.
-  @usableFromInline override var opensTrampoline: Bool { false }
+  @usableFromInline override var needsTrampoline: Bool { false }
 }
 
 // A sequence is immutable; the captures of its closures are used by one subscription at a time unless the

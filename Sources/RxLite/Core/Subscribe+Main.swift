@@ -24,9 +24,9 @@ extension ObservableType {
     onDisposed: (@MainActor @Sendable () -> Void)? = nil
   ) -> any Disposable {
     observe(on: ConcurrentMainScheduler.instance).subscribe(
-      onNext: MainCall.passing(onNext), onError: onError.map { MainCall.passing($0) },
-      onCompleted: onCompleted.map { MainCall.calling($0) },
-      onDisposed: onDisposed.map { MainCall.anywhere($0) })
+      onNext: MainActorClosure.passing(onNext), onError: onError.map { MainActorClosure.passing($0) },
+      onCompleted: onCompleted.map { MainActorClosure.calling($0) },
+      onDisposed: onDisposed.map { MainActorClosure.anywhere($0) })
   }
 
   /// Subscribes closures that run on the main actor and receive an object.

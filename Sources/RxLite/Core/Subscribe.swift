@@ -25,8 +25,8 @@ extension ObservableType {
   ) -> any Disposable {
     let gate = SubscriptionGate(onDisposed: onDisposed)
     let callStack = onError == nil ? Hooks.captureCallStack() : []
-    let handlers = Handlers(onNext, onError, onCompleted, callStack, gate)
-    gate.open(asObservable()) { handlers.on($0) }
+    let observer = ClosureObserver(onNext, onError, onCompleted, callStack, gate)
+    gate.open(asObservable()) { observer.on($0) }
     return gate
   }
 
@@ -63,7 +63,7 @@ extension ObservableType {
 /// They are not in the gate, because the user may keep the gate, while the closures are released with
 /// everything upstream. An object is cheaper than the context of a closure, which would pass all captures at
 /// each event (27 of 65 instructions).
-@usableFromInline final class Handlers<Element> {
+@usableFromInline final class ClosureObserver<Element> {
   @usableFromInline let onNext: (@Sendable (Element) -> Void)?
   @usableFromInline let onError: (@Sendable (any Error) -> Void)?
   @usableFromInline let onCompleted: (@Sendable () -> Void)?

@@ -35,27 +35,29 @@ extension ObservableType {
 
 /// Receives the events that user code sends, and enforces the Rx grammar on them.
 @usableFromInline
-final class SerializedObserver<Element>: SingleAssignmentBase, Disposable, Recipient, @unchecked Sendable {
+final class SerializedObserver<Element>: SingleAssignmentBase, Disposable, MessageRecipient,
+  @unchecked Sendable
+{
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
 
   // The observer is called only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
-  @usableFromInline let serializer = Serializer()
+  @usableFromInline let serializer = DeliverySerializer()
 
   @inlinable init(_ observer: AnyObserver<Element>) {
     self.observer = observer
   }
 
   @inlinable func on(_ event: Event<Element>) {
-    if !has(.closed) { serializer.send(event, to: self) }
+    if !isSet(.closed) { serializer.send(event, to: self) }
   }
 
   @inlinable func receive(_ event: Event<Element>) {
-    if has(.closed) { return }
+    if isSet(.closed) { return }
     guard event.isStopEvent else { return observer.on(event) }
-    mark(.closed)
+    set(.closed)
     observer.on(event)
     // Disposed here, because the consumer may hold the event back and dispose the subscription only later.
     disposeContent()

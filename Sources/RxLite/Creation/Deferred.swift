@@ -19,7 +19,7 @@ extension ObservableType {
 
 /// A sequence that is created for each subscription.
 ///
-/// It is a separate class, so that a chain can inspect the created sequence.
+/// It is a separate class, so that a `SequentialObservable` can inspect the created sequence.
 @usableFromInline final class DeferredObservable<Element>: Observable<Element>, @unchecked Sendable {
   // Sendable, like every sequence.
   @usableFromInline let factory: () throws -> Observable<Element>

@@ -8,7 +8,7 @@ extension ObservableType {
   @inlinable public static func from(
     _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {
-    steps(array.makeIterator(), on: scheduler, isFinite: true) { $0.next() }
+    unfold(array.makeIterator(), on: scheduler, isFinite: true) { $0.next() }
   }
 
   /// Returns a sequence of another sequence's elements.
@@ -21,7 +21,7 @@ extension ObservableType {
     _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> where Elements.Element == Element {
     DeferredObservable {
-      steps(sequence.makeIterator(), on: scheduler, isFinite: sequence is any Collection) { $0.next() }
+      unfold(sequence.makeIterator(), on: scheduler, isFinite: sequence is any Collection) { $0.next() }
     }
   }
 

@@ -13,7 +13,7 @@ extension ObservableType {
     scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,
     iterate: @escaping @Sendable (Element) throws -> Element
   ) -> Observable<Element> {
-    steps(Element?.none, on: scheduler, isFinite: false) { last in
+    unfold(Element?.none, on: scheduler, isFinite: false) { last in
       let next = try last.map(iterate) ?? initialState
       last = next
       return try condition(next) ? next : nil

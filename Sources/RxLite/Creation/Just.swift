@@ -35,7 +35,7 @@ extension ObservableType {
 @usableFromInline final class Just<Element>: Observable<Element>, @unchecked Sendable {
   @usableFromInline let element: Element
 
-  @usableFromInline override var opensTrampoline: Bool { false }
+  @usableFromInline override var needsTrampoline: Bool { false }
 
   @inlinable init(_ element: Element) {
     self.element = element

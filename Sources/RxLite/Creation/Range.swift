@@ -13,7 +13,7 @@ extension ObservableType where Element: FixedWidthInteger {
     precondition(count >= 0, "count is negative: \(count)")
     let isPastLimit = count > 0 && start.addingReportingOverflow(count - 1).overflow
     precondition(!isPastLimit, "start + count overflows: \(start) + \(count)")
-    return steps((start, count), on: scheduler, isFinite: true) { state in
+    return unfold((start, count), on: scheduler, isFinite: true) { state in
       guard state.1 > 0 else { return nil }
       defer {
         state.0 &+= 1

@@ -8,6 +8,6 @@ extension ObservableType {
   @inlinable public static func repeatElement(
     _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {
-    steps((), on: scheduler, isFinite: false) { _ in element }
+    unfold((), on: scheduler, isFinite: false) { _ in element }
   }
 }

@@ -16,12 +16,12 @@ extension ObservableType {
   ) -> Observable<[Element]> {
     let source = asObservable().source
     return Observable { observer in
-      let arbiter = Arbiter(BufferState<Element>(count: count), observer)
+      let machine = OperatorStateMachine(BufferState<Element>(count: count), observer)
       let timer = RestartableTimer()
 
       func startTimer(_ generation: UInt64) {
         timer.start(generation, after: timeSpan, on: scheduler) {
-          if let next = arbiter.decide({ $0.timeUp(generation, &$1) }) { startTimer(next) }
+          if let next = machine.decide({ $0.timeUp(generation, &$1) }) { startTimer(next) }
         }
       }
 
@@ -30,7 +30,7 @@ extension ObservableType {
         AnyObserver.calling { event in
           // Disposed here, because the consumer may dispose the subscription only after a long delivery.
           if event.isStopEvent { timer.dispose() }
-          if let next = arbiter.decide({ $0.receive(event, &$1) }).generation { startTimer(next) }
+          if let next = machine.decide({ $0.receive(event, &$1) }).generation { startTimer(next) }
         })
       return Disposables.create(timer, subscription)
     }
@@ -38,10 +38,10 @@ extension ObservableType {
 }
 
 private struct BufferState<Element> {
-  typealias Output = Arbiter<Self, [Element]>.Output
+  typealias Output = OperatorStateMachine<Self, [Element]>.Output
 
   let count: Int
-  private var gathered: [Element] = []
+  private var buffered: [Element] = []
   private var generation: UInt64 = 0
 
   init(count: Int) {
@@ -54,16 +54,16 @@ private struct BufferState<Element> {
   ) {
     switch event {
     case .next(let element):
-      gathered.append(element)
-      return (gathered.count == count ? nextGeneration(&output) : nil, [])
+      buffered.append(element)
+      return (buffered.count == count ? nextGeneration(&output) : nil, [])
     case .error(let error):
       output.emit(.error(error))
-      defer { gathered = [] }
-      return (nil, gathered)
+      defer { buffered = [] }
+      return (nil, buffered)
     case .completed:
-      output.emit(.next(gathered))
+      output.emit(.next(buffered))
       output.emit(.completed)
-      gathered = []
+      buffered = []
       return (nil, [])
     }
   }
@@ -73,8 +73,8 @@ private struct BufferState<Element> {
   }
 
   private mutating func nextGeneration(_ output: inout Output) -> UInt64 {
-    output.emit(.next(gathered))
-    gathered = []
+    output.emit(.next(buffered))
+    buffered = []
     generation += 1
     return generation
   }

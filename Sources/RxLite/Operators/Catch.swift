@@ -20,13 +20,13 @@ extension ObservableType {
   @inlinable public static func `catch`<Sequences: Sequence>(
     sequence: Sequences
   ) -> Observable<Element> where Sequences.Element == Observable<Element> {
-    Chain.sequence(sequence, continuingAfter: .failure)
+    SequentialObservable.sequence(sequence, continuingAfter: .failure)
   }
 
   /// Continues with the next sequence whenever one fails; ends when one completes, or with the last error.
   @inlinable public static func `catch`<Sequences: Collection>(
     sequence: Sequences
   ) -> Observable<Element> where Sequences.Element == Observable<Element> {
-    Chain.collection(sequence, continuingAfter: .failure)
+    SequentialObservable.collection(sequence, continuingAfter: .failure)
   }
 }

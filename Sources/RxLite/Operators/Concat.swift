@@ -17,19 +17,19 @@ extension ObservableType {
   @inlinable public static func concat<Sequences: Sequence>(
     _ sequence: Sequences
   ) -> Observable<Element> where Sequences.Element == Observable<Element> {
-    Chain.sequence(sequence, continuingAfter: .completion)
+    SequentialObservable.sequence(sequence, continuingAfter: .completion)
   }
 
   /// Sends the elements of sequences one after the other; an error ends the result at once.
   @inlinable public static func concat<Sequences: Collection>(
     _ collection: Sequences
   ) -> Observable<Element> where Sequences.Element == Observable<Element> {
-    Chain.collection(collection, continuingAfter: .completion)
+    SequentialObservable.collection(collection, continuingAfter: .completion)
   }
 
   /// Sends the elements of sequences one after the other; an error ends the result at once.
   @inlinable public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
-    Chain.collection(sources, continuingAfter: .completion)
+    SequentialObservable.collection(sources, continuingAfter: .completion)
   }
 
   /// Sends the elements of the sequences that this sequence sends, one sequence after the other.

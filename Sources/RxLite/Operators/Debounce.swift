@@ -15,16 +15,16 @@ extension ObservableType {
   > {
     let source = asObservable().source
     return Observable { observer in
-      let arbiter = Arbiter(DebounceState<Element>(), observer)
+      let machine = OperatorStateMachine(DebounceState<Element>(), observer)
       let timer = SerialDisposable()
       let subscription = source(
         AnyObserver.calling { event in
-          guard let generation = arbiter.decide({ $0.receive(event, &$1) }).generation else { return }
+          guard let generation = machine.decide({ $0.receive(event, &$1) }).generation else { return }
           let silence = SingleAssignmentDisposable()
           timer.disposable = silence
           silence.setDisposable(
             scheduler.scheduleRelative(generation, dueTime: dueTime) { generation in
-              arbiter.decide { $0.endSilence(generation, &$1) }
+              machine.decide { $0.endSilence(generation, &$1) }
               return Disposables.create()
             })
         })
@@ -34,7 +34,7 @@ extension ObservableType {
 }
 
 @usableFromInline struct DebounceState<Element> {
-  @usableFromInline typealias Output = Arbiter<Self, Element>.Output
+  @usableFromInline typealias Output = OperatorStateMachine<Self, Element>.Output
 
   @usableFromInline var waiting: Element?
   @usableFromInline var generation: UInt64 = 0

@@ -15,7 +15,8 @@ extension ObservableType {
     let source = asObservable().source
     let isBatching = scheduler.isBatching
     return Observable { observer in
-      let arbiter = Arbiter(DelayState<Element>(dueTime: dueTime, isBatching: isBatching), observer)
+      let machine = OperatorStateMachine(
+        DelayState<Element>(dueTime: dueTime, isBatching: isBatching), observer)
       let subscription = SingleAssignmentDisposable()
       let timer = SerialDisposable()
 
@@ -25,7 +26,7 @@ extension ObservableType {
         var changes: Int?
         while true {
           let now = scheduler.now
-          let result = arbiter.decide { state, output -> Result? in
+          let result = machine.decide { state, output -> Result? in
             if state.clock.mayBeStale(now, since: changes) {
               changes = state.clock.changes
               return nil
@@ -55,12 +56,12 @@ extension ObservableType {
 }
 
 @usableFromInline struct DelayState<Element> {
-  @usableFromInline typealias Output = Arbiter<Self, Element>.Output
-  @usableFromInline typealias Held = Queue<(arrival: RxTime, event: Event<Element>)>
+  @usableFromInline typealias Output = OperatorStateMachine<Self, Element>.Output
+  @usableFromInline typealias HeldEvents = Queue<(arrival: RxTime, event: Event<Element>)>
 
   @usableFromInline let dueTime: RxTimeInterval
   @usableFromInline let isBatching: Bool
-  @usableFromInline var held = Held()
+  @usableFromInline var held = HeldEvents()
   @usableFromInline var isTimerRunning = false
   @usableFromInline var clock = SteadyTime()
 
@@ -71,9 +72,9 @@ extension ObservableType {
 
   @inlinable mutating func receive(
     _ event: Event<Element>, at now: RxTime, _ output: inout Output
-  ) -> (startsTimer: Bool, dropped: Held?) {
+  ) -> (startsTimer: Bool, dropped: HeldEvents?) {
     if case .error = event {
-      defer { held = Held() }
+      defer { held = HeldEvents() }
       output.emit(event)
       return (false, held)
     }

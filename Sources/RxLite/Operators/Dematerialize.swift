@@ -4,7 +4,7 @@ extension ObservableType where Element: EventConvertible {
     let source = asObservable().source
     return Observable { observer in
       // The source may continue after it has sent a stop event as an element.
-      let end = EndMark()
+      let end = EndedFlag()
       return source(
         AnyObserver.calling { event in
           if end.hasEnded { return }

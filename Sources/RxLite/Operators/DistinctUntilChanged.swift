@@ -54,7 +54,7 @@ extension ObservableType {
       let last = Box<K?>(nil)
       return source(
         AnyObserver.calling { event in
-          sink.pass(event) { element in
+          sink.forward(event) { element in
             let key = try keySelector(element)
             if let last = last.value, try comparer(last, key) { return nil }
             last.value = key

@@ -7,7 +7,7 @@ extension ObservableType {
       let count = Box(0)
       return source(
         AnyObserver.calling { event in
-          sink.pass(event) { element in
+          sink.forward(event) { element in
             defer { count.value += 1 }
             return (index: count.value, element: element)
           }

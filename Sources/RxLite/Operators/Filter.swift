@@ -24,6 +24,6 @@ extension ObservableType {
   }
 
   @inlinable @inline(__always) func on(_ event: Event<Element>) {
-    pass(event) { try predicate($0) ? .some($0) : nil }
+    forward(event) { try predicate($0) ? .some($0) : nil }
   }
 }

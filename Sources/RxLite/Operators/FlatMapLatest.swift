@@ -30,9 +30,9 @@ extension ObservableType {
           AnyObserver.calling { event in
             switch event {
             case .next(let element):
-              guard switchState.takesElements else { return }
+              guard switchState.acceptsElements else { return }
               do {
-                switchState.follow(try selector(element).asObservable())
+                switchState.switchTo(try selector(element).asObservable())
               } catch {
                 switchState.hasThrown = true
                 switchState.send(.outer(.error(error)))

@@ -18,7 +18,7 @@ extension ObservableType {
       var groups: [PublishSubject<Element>] = []
       var indices: [Key: Int] = [:]
       // A source that sends during its subscription continues after an error of this operator.
-      let end = EndMark()
+      let end = EndedFlag()
 
       /// Notifies the observer, unless its subscription was disposed and only groups are still observed.
       func emit(_ event: Event<GroupedObservable<Key, Element>>) {

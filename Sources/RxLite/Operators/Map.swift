@@ -31,6 +31,6 @@ extension ObservableType {
   }
 
   @inlinable @inline(__always) func on(_ event: Event<Element>) {
-    pass(event) { .some(try transform($0)) }
+    forward(event) { .some(try transform($0)) }
   }
 }

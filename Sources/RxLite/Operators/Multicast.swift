@@ -25,7 +25,7 @@ extension ObservableType {
   func multicasting<Subject: SubjectType>(
     _ makeSubject: @escaping () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
-    let connector = Connector(asObservable(), makeSubject)
+    let connector = MulticastConnector(asObservable(), makeSubject)
     return ConnectableObservable(currentConnection: { connector.currentConnection() })
   }
 

@@ -13,7 +13,7 @@ extension ObservableType {
   /// - Returns: the sequence on the scheduler.
   @inlinable public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     let source = asObservable().source
-    let batchSize = ObserveOn<Element>.batchSize(of: scheduler)
+    let batchSize = ObserveOnState<Element>.batchSize(of: scheduler)
     #if TRACE_RESOURCES
       let trace = SerialQueueTrace(of: scheduler)
     #endif
@@ -21,21 +21,21 @@ extension ObservableType {
       #if TRACE_RESOURCES
         withExtendedLifetime(trace) {}
       #endif
-      let hop = ObserveOn(scheduler, batchSize, observer)
+      let state = ObserveOnState(scheduler, batchSize, observer)
       let upstream = SingleAssignmentDisposable()
       upstream.setDisposable(
         source(
           AnyObserver.calling { event in
-            hop.on(event)
+            state.on(event)
             if event.isStopEvent { upstream.dispose() }
           }))
-      return Disposables.create(Disposables.create { hop.dispose() }, upstream)
+      return Disposables.create(Disposables.create { state.dispose() }, upstream)
     }
   }
 }
 
-@usableFromInline final class ObserveOn<Element> {
-  @usableFromInline struct Waiting {
+@usableFromInline final class ObserveOnState<Element> {
+  @usableFromInline struct PendingEvents {
     @usableFromInline var events: ContiguousArray<Event<Element>> = []
     @usableFromInline var isRunning = false
 
@@ -45,10 +45,10 @@ extension ObservableType {
   @usableFromInline let scheduler: any ImmediateSchedulerType
   @usableFromInline let batchSize: Int
   @usableFromInline let observer: AnyObserver<Element>
-  @usableFromInline let waiting = Lock(Waiting())
+  @usableFromInline let pending = Lock(PendingEvents())
   @usableFromInline let isDisposed = Atomic(false)
   @usableFromInline let run = SerialDisposable()
-  // The events taken from `waiting`, and how many of them are delivered. Used only by the scheduled run;
+  // The events taken from `pending`, and how many of them are delivered. Used only by the scheduled run;
   // there is one at a time.
   @exclusivity(unchecked) @usableFromInline var batch: ContiguousArray<Event<Element>> = []
   @exclusivity(unchecked) @usableFromInline var delivered = 0
@@ -67,10 +67,10 @@ extension ObservableType {
 
   @inlinable func on(_ event: Event<Element>) {
     guard !isDisposed.load(ordering: .relaxed) else { return }
-    let isFirst = waiting.withLock { waiting in
-      waiting.events.append(event)
-      defer { waiting.isRunning = true }
-      return !waiting.isRunning
+    let isFirst = pending.withLock { pending in
+      pending.events.append(event)
+      defer { pending.isRunning = true }
+      return !pending.isRunning
     }
     if isFirst { start() }
   }
@@ -104,10 +104,10 @@ extension ObservableType {
     // Frees the memory of a large burst.
     batch.removeAll(keepingCapacity: batch.count <= 1_024)
     delivered = 0
-    return waiting.withLock { waiting in
-      waiting.isRunning = !waiting.events.isEmpty
-      swap(&waiting.events, &batch)
-      return waiting.isRunning
+    return pending.withLock { pending in
+      pending.isRunning = !pending.events.isEmpty
+      swap(&pending.events, &batch)
+      return pending.isRunning
     }
   }
 
@@ -119,9 +119,9 @@ extension ObservableType {
   @usableFromInline func dispose() {
     isDisposed.store(true, ordering: .relaxed)
     run.dispose()
-    let dropped = waiting.withLock { waiting in
-      defer { waiting.events = [] }
-      return waiting.events
+    let dropped = pending.withLock { pending in
+      defer { pending.events = [] }
+      return pending.events
     }
     _ = dropped
   }

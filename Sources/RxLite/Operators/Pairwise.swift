@@ -9,7 +9,7 @@ extension ObservableType {
       let previous = Box<Element?>(nil)
       return source(
         AnyObserver.calling { event in
-          sink.pass(event) { element in
+          sink.forward(event) { element in
             defer { previous.value = element }
             return previous.value.map { ($0, element) }
           }

@@ -12,16 +12,16 @@ extension ConnectableObservableType {
   /// - Returns: the shared sequence.
   public func refCount() -> Observable<Element> {
     if let connectable = self as? ConnectableObservable<Element> {
-      return Observable(source: RefCount(connectable.currentConnection, isOneAtATime: false).add)
+      return Observable(source: RefCountState(connectable.currentConnection, isOneAtATime: false).add)
     }
     let source = asObservable().source
-    let makeConnection = { CustomConnection(source, connect: self.connect) }
-    return Observable(source: RefCount(makeConnection, isOneAtATime: true).add)
+    let makeConnection = { CustomMulticastConnection(source, connect: self.connect) }
+    return Observable(source: RefCountState(makeConnection, isOneAtATime: true).add)
   }
 }
 
 /// A connection of a connectable sequence of a custom type.
-private final class CustomConnection<Element>: Connection, @unchecked Sendable {
+private final class CustomMulticastConnection<Element>: MulticastConnection, @unchecked Sendable {
   // Sendable: the closures are constants, and the Rx contract serialises their calls.
   private let source: Observable<Element>.Source
   private let connect: () -> any Disposable
@@ -42,7 +42,7 @@ private final class CustomConnection<Element>: Connection, @unchecked Sendable {
     connection.setDisposable(connect())
   }
 
-  // Only `RefCount` uses the connection, so there is nothing to detach it from.
+  // Only `RefCountState` uses the connection, so there is nothing to detach it from.
   func detach() {}
 
   func dispose() {
@@ -59,30 +59,30 @@ private final class CustomConnection<Element>: Connection, @unchecked Sendable {
 /// If `connect()` of the sequence may return an existing connection, connections are opened and disposed one
 /// at a time. Otherwise a connection that is opened before the former one is disposed would share the former
 /// one and end with it.
-private final class RefCount<Element>: @unchecked Sendable {
+private final class RefCountState<Element>: @unchecked Sendable {
   // Sendable: registrations change only under the lock.
 
   /// The registration of one observer.
   final class Registration: @unchecked Sendable {
-    var connection: (any Connection<Element>)?
+    var connection: (any MulticastConnection<Element>)?
   }
 
   /// A step that is executed on a connection outside the lock.
-  enum Step {
-    case open(any Connection<Element>)
-    case dispose(any Connection<Element>)
+  enum ConnectionStep {
+    case open(any MulticastConnection<Element>)
+    case dispose(any MulticastConnection<Element>)
   }
 
   struct State {
-    var connection: (any Connection<Element>)?
+    var connection: (any MulticastConnection<Element>)?
     var observers = 0
-    // The steps that wait for the executing thread, if connections are handled one at a time. A `Serializer`
-    // would not keep them in the order of the decisions, which are made under the lock.
-    var steps = Queue<Step>()
+    // The steps that wait for the executing thread, if connections are handled one at a time. A
+    // `DeliverySerializer` would not keep them in the order of the decisions, which are made under the lock.
+    var steps = Queue<ConnectionStep>()
     var isExecuting = false
 
     /// Counts an observer, and returns the connection that it joins; `nil` if there is none.
-    mutating func join(_ registration: Registration) -> (any Connection<Element>)? {
+    mutating func join(_ registration: Registration) -> (any MulticastConnection<Element>)? {
       guard let connection, !connection.isDisconnected else { return nil }
       observers += 1
       registration.connection = connection
@@ -90,11 +90,11 @@ private final class RefCount<Element>: @unchecked Sendable {
     }
   }
 
-  private let currentConnection: () -> any Connection<Element>
+  private let currentConnection: () -> any MulticastConnection<Element>
   private let isOneAtATime: Bool
   private let state = Lock(State())
 
-  init(_ currentConnection: @escaping () -> any Connection<Element>, isOneAtATime: Bool) {
+  init(_ currentConnection: @escaping () -> any MulticastConnection<Element>, isOneAtATime: Bool) {
     self.currentConnection = currentConnection
     self.isOneAtATime = isOneAtATime
   }
@@ -117,12 +117,15 @@ private final class RefCount<Element>: @unchecked Sendable {
     }
   }
 
-  private func join(_ registration: Registration) -> (connection: any Connection<Element>, isFirst: Bool) {
+  private func join(_ registration: Registration) -> (
+    connection: any MulticastConnection<Element>, isFirst: Bool
+  ) {
     if let connection = state.withLock({ $0.join(registration) }) { return (connection, false) }
     while true {
       let new = currentConnection()
       typealias Joined = (
-        connection: (any Connection<Element>)?, isFirst: Bool, former: (any Connection<Element>)?
+        connection: (any MulticastConnection<Element>)?, isFirst: Bool,
+        former: (any MulticastConnection<Element>)?
       )
       let (connection, isFirst, former) = state.withLock { state -> Joined in
         if let connection = state.join(registration) { return (connection, false, nil) }
@@ -151,7 +154,7 @@ private final class RefCount<Element>: @unchecked Sendable {
   /// Ends a registration, and also its connection if that is current and `isLast` returns `true`.
   private func finish(_ registration: Registration, isLast: (inout State) -> Bool) {
     // A connection may be released here, outside the lock, because that may run user code.
-    _ = execute { state -> (Step?, (any Connection<Element>)?) in
+    _ = execute { state -> (ConnectionStep?, (any MulticastConnection<Element>)?) in
       let connection = registration.connection.take()
       guard let connection, state.connection === connection, isLast(&state) else {
         return (nil, connection)
@@ -163,8 +166,8 @@ private final class RefCount<Element>: @unchecked Sendable {
   }
 
   /// Decides on a step under the lock, and executes it or leaves it to the call that is executing steps.
-  private func execute<Result>(_ decide: (inout State) -> (Step?, Result)) -> Result {
-    let (step, result): (Step?, Result) = state.withLock { state in
+  private func execute<Result>(_ decide: (inout State) -> (ConnectionStep?, Result)) -> Result {
+    let (step, result): (ConnectionStep?, Result) = state.withLock { state in
       let (step, result) = decide(&state)
       guard isOneAtATime, let step else { return (step, result) }
       if state.isExecuting {
@@ -185,7 +188,7 @@ private final class RefCount<Element>: @unchecked Sendable {
     return result
   }
 
-  private func nextStep() -> Step? {
+  private func nextStep() -> ConnectionStep? {
     state.withLock { state in
       while let step = state.steps.popFirst() {
         // Its observers have left, so there is nothing to connect for. Its disposal, which is also queued,

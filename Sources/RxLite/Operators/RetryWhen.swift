@@ -42,7 +42,9 @@ extension ObservableType {
     return Observable { observer in
       let failures = PublishSubject<Failure>()
       let state = RetryState<Element>()
-      let attempts: Chain<Element>.NextPart = { state.endPause() ? (source, false) : (.never(), true) }
+      let attempts: SequentialObservable<Element>.NextPart = {
+        state.beginAttempt() ? (source, false) : (.never(), true)
+      }
       let subscription = SequentialSubscription(observer, attempts) { subscription, ended in
         guard case .error(let error) = ended, let failure = failure(error) else {
           return subscription.end(ended)
@@ -61,7 +63,7 @@ extension ObservableType {
       let beginning = failures.subscribe { _ in if let end = state.beginPause() { subscription.end(end) } }
       let notifier = notificationHandler(failures.asObservable()).subscribe { event in
         switch event {
-        case .next: if state.leavePause() { subscription.subscribeToNext(orElse: .completed) }
+        case .next: if state.requestRetry() { subscription.subscribeToNext(orElse: .completed) }
         case .error(let error): if let end = state.endNotifier(with: .error(error)) { subscription.end(end) }
         case .completed: if let end = state.endNotifier(with: .completed) { subscription.end(end) }
         }
@@ -80,7 +82,7 @@ private final class RetryState<Element>: Sendable {
     /// The notifier has received an error and has not sent an element for it.
     case waiting
     /// The notifier has sent an element, and the next attempt has not begun.
-    case leaving
+    case retryRequested
   }
 
   private struct State {
@@ -105,10 +107,10 @@ private final class RetryState<Element>: Sendable {
   }
 
   /// Returns `true` to start the next attempt now, at most once in each pause.
-  func leavePause() -> Bool {
+  func requestRetry() -> Bool {
     state.withLock { state in
       guard state.phase == .waiting else { return false }
-      state.phase = .leaving
+      state.phase = .retryRequested
       return !state.isHolding
     }
   }
@@ -123,12 +125,12 @@ private final class RetryState<Element>: Sendable {
   func releaseAttempts() -> Bool {
     state.withLock { state in
       state.isHolding = false
-      return state.phase == .leaving
+      return state.phase == .retryRequested
     }
   }
 
   /// Returns whether the next attempt begins; `false` if the notifier has ended the sequence meanwhile.
-  func endPause() -> Bool {
+  func beginAttempt() -> Bool {
     state.withLock { state in
       state.phase = .attempt
       return !state.hasEnded

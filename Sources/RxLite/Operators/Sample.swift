@@ -15,19 +15,19 @@ extension ObservableType {
     let source = asObservable().source
     let sampler = sampler.asObservable().source
     return Observable { observer in
-      let arbiter = Arbiter(SampleState<Element>(defaultValue: defaultValue), observer)
+      let machine = OperatorStateMachine(SampleState<Element>(defaultValue: defaultValue), observer)
       let subscription = SingleAssignmentDisposable()
       let samples = SingleAssignmentDisposable()
       subscription.setDisposable(
         source(
           AnyObserver.calling { event in
-            arbiter.decide { $0.receive(event, &$1) }
+            machine.decide { $0.receive(event, &$1) }
             if event.isCompleted { subscription.dispose() }
           }))
       samples.setDisposable(
         sampler(
           AnyObserver.calling { event in
-            arbiter.decide { $0.sample(event.error, &$1) }
+            machine.decide { $0.sample(event.error, &$1) }
             if event.isCompleted { samples.dispose() }
           }))
       return Disposables.create(subscription, samples)
@@ -36,7 +36,7 @@ extension ObservableType {
 }
 
 @usableFromInline struct SampleState<Element> {
-  @usableFromInline typealias Output = Arbiter<Self, Element>.Output
+  @usableFromInline typealias Output = OperatorStateMachine<Self, Element>.Output
 
   @usableFromInline let defaultValue: Element?
   @usableFromInline var latest: Element?

@@ -14,7 +14,7 @@ extension ObservableType {
       let result = Box(seed)
       return source(
         AnyObserver.calling { event in
-          sink.pass(event) { element in
+          sink.forward(event) { element in
             try accumulator(&result.value, element)
             return .some(result.value)
           }

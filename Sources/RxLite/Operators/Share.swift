@@ -23,10 +23,11 @@ extension ObservableType {
   > {
     switch (scope, replay) {
     case (.whileConnected, ...0):
-      DirectObservable(source: Sharing(asObservable()) { SharedSubject(PublishSubject()) }.add)
+      DirectObservable(source: ShareState(asObservable()) { SharedSubject(PublishSubject()) }.add)
     case (.whileConnected, 1):
       DirectObservable(
-        source: Sharing(asObservable()) { SharedSubject(ReplayingBroadcast(RingReplayBuffer(size: 1))) }.add)
+        source: ShareState(asObservable()) { SharedSubject(ReplayingBroadcast(RingReplayBuffer(size: 1))) }
+          .add)
     case (.whileConnected, _): self.replay(replay).refCount()
     case (.forever, ...0): multicast(PublishSubject()).refCount()
     case (.forever, _): multicast(ReplaySubject.create(bufferSize: replay)).refCount()
@@ -57,7 +58,7 @@ extension ObservableType {
 ///
 /// Sendable: mutable state is behind `state`; the closures are constants, and the Rx contract serialises
 /// their calls.
-@usableFromInline final class Sharing<Element>: @unchecked Sendable {
+@usableFromInline final class ShareState<Element>: @unchecked Sendable {
   /// One subscription to the source, and its observers; its constants are safe to use from several threads.
   @usableFromInline final class Connection: @unchecked Sendable {
     @usableFromInline let subject: SharedSubject<Element>

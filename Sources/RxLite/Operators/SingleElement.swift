@@ -19,7 +19,7 @@ extension ObservableType {
     return Observable { observer in
       var hasFound = false
       // A source that sends during its subscription continues after an error of this operator.
-      let end = EndMark()
+      let end = EndedFlag()
       return source(
         AnyObserver.calling { event in
           if end.hasEnded { return }

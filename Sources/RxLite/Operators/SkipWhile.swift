@@ -13,7 +13,7 @@ extension ObservableType {
       let isSkipping = Box(true)
       return source(
         AnyObserver.calling { event in
-          sink.pass(event) { element in
+          sink.forward(event) { element in
             if isSkipping.value { isSkipping.value = try predicate(element) }
             return isSkipping.value ? nil : .some(element)
           }

@@ -13,7 +13,7 @@ extension ObservableType {
 
 /// A sequence with leading elements.
 ///
-/// It is a separate class, so that a chain can inspect the sequence after them.
+/// It is a separate class, so that a `SequentialObservable` can inspect the sequence after them.
 @usableFromInline final class StartWithObservable<Element>: Observable<Element>, @unchecked Sendable {
   // Sendable, like every sequence.
   @usableFromInline let parts: StartWithParts<Element>

@@ -45,7 +45,7 @@ extension ObservableType {
 /// The assigned content is the subscription to the other sequence. `@unchecked Sendable` repeats the base
 /// class's; the reasons for other properties are beside them.
 @usableFromInline
-final class TakeUntilState<Element>: SingleAssignmentBase, Recipient, Disposable, @unchecked Sendable {
+final class TakeUntilState<Element>: SingleAssignmentBase, MessageRecipient, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
@@ -53,7 +53,7 @@ final class TakeUntilState<Element>: SingleAssignmentBase, Recipient, Disposable
   // This and `hasEnded` are used only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasEnded = false
-  @usableFromInline let serializer = Serializer()
+  @usableFromInline let serializer = DeliverySerializer()
   // Set before this object can be disposed, then used by the thread that disposes it first.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var upstream: any Disposable = NopDisposable()
   @usableFromInline let isDisposed = Atomic(false)

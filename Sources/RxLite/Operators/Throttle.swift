@@ -18,18 +18,19 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
-      let arbiter = Arbiter(ThrottleState<Element>(dueTime: dueTime, holdsLatest: latest), observer)
+      let machine = OperatorStateMachine(
+        ThrottleState<Element>(dueTime: dueTime, holdsLatest: latest), observer)
       let timer = SerialDisposable()
 
       // The span is measured from the end of the delivery, which gives a slow observer time.
       func markSent() {
         let now = scheduler.now
-        arbiter.decide { state, _ in state.lastSent = now }
+        machine.decide { state, _ in state.lastSent = now }
       }
 
       func endSpan(_ generation: UInt64) -> any Disposable {
         let now = scheduler.now
-        if arbiter.decide({ $0.endSpan(generation, now, &$1) }) { markSent() }
+        if machine.decide({ $0.endSpan(generation, now, &$1) }) { markSent() }
         return Disposables.create()
       }
 
@@ -38,7 +39,7 @@ extension ObservableType {
         source(
           AnyObserver.calling { event in
             let now = scheduler.now
-            switch arbiter.decide({ $0.receive(event, at: now, &$1) }).action {
+            switch machine.decide({ $0.receive(event, at: now, &$1) }).action {
             case .nothing: break
             case .markSent: markSent()
             case .wait(let span, let generation):
@@ -54,7 +55,7 @@ extension ObservableType {
 }
 
 @usableFromInline struct ThrottleState<Element> {
-  @usableFromInline typealias Output = Arbiter<Self, Element>.Output
+  @usableFromInline typealias Output = OperatorStateMachine<Self, Element>.Output
 
   @usableFromInline enum Action {
     case nothing

@@ -26,7 +26,7 @@ extension ObservableType {
 }
 
 /// The windows of a sequence, one of which is open at a time.
-private final class WindowState<Element>: Recipient, @unchecked Sendable {
+private final class WindowState<Element>: MessageRecipient, @unchecked Sendable {
   // Sendable: the variables are used only in the serializer's turn.
   enum Message {
     case open
@@ -38,7 +38,7 @@ private final class WindowState<Element>: Recipient, @unchecked Sendable {
   private let timeSpan: RxTimeInterval
   private let count: Int
   private let scheduler: any SchedulerType
-  private let serializer = Serializer()
+  private let serializer = DeliverySerializer()
   private let timer = SerialDisposable()
   private var window = PublishSubject<Element>()
   private var received = 0

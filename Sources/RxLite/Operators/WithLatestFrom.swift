@@ -13,7 +13,8 @@ extension ObservableType {
     let other = second.asObservable().source
     return Observable { observer in
       var latest: Source.Element?
-      let combiner = SerializedCombiner<PairEvent<Element, Source.Element>, ResultType>(observer) { message in
+      let combiner = SerializedCombiner<EitherSourceEvent<Element, Source.Element>, ResultType>(observer) {
+        message in
         switch message {
         case .first(let event):
           if case .next = event, latest == nil { return nil }

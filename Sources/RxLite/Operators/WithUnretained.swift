@@ -14,7 +14,7 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { [weak obj] observer in
       // A source that sends during its subscription continues after this operator has ended the sequence.
-      let end = EndMark()
+      let end = EndedFlag()
       return source(
         AnyObserver.calling { [weak obj] event in
           if end.hasEnded { return }

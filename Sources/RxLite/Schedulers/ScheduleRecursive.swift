@@ -28,7 +28,7 @@ extension ImmediateSchedulerType {
     action: @escaping (_ state: State, _ recurse: @escaping (State) -> Void) -> Void
   ) -> any Disposable {
     let pending = CompositeDisposable()
-    let recursion = Recursion(yields: yields)
+    let recursion = RecursiveAction(yields: yields)
     func execute(_ state: State, _ key: CompositeDisposable.DisposeKey) {
       pending.removeWithoutDisposing(for: key)
       if !pending.isDisposed { action(state, run) }
@@ -63,7 +63,7 @@ extension SchedulerType {
     action: @escaping (State, _ recurse: @escaping (State, RxTimeInterval) -> Void) -> Void
   ) -> any Disposable {
     let pending = SerialDisposable()
-    let recursion = Recursion(yields: true)
+    let recursion = RecursiveAction(yields: true)
     func execute(_ state: State) {
       if !pending.isDisposed { action(state, run) }
     }
@@ -93,10 +93,10 @@ extension SchedulerType {
 /// A scheduler may start a run inside the call that schedules it. If a run of the same recursion makes that
 /// call, the new run waits until the calling run has returned, as it would on any other scheduler: recursion
 /// becomes a loop. If a nested run of another recursion makes the call, the new run is not deferred.
-final class Recursion: Sendable {
+final class RecursiveAction: Sendable {
   /// The state that a thread keeps for the recursion whose run it executes.
   struct Frame {
-    var recursion: Recursion?
+    var recursion: RecursiveAction?
     /// Whether the run has called the scheduler and that call has not returned yet.
     var isScheduling = false
     var waiting = Queue<() -> Void>()

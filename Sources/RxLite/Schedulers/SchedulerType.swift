@@ -65,7 +65,7 @@ extension SchedulerType {
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
   ) -> any Disposable {
-    let ticks = PeriodicTicks(state, action)
+    let ticks = SerializedPeriodicAction(state, action)
     ticks.timer.setDisposable(
       scheduleRecursive((), dueTime: startAfter) { (_: Void, recurse) in
         recurse((), period)

@@ -17,8 +17,8 @@
   @exclusivity(unchecked) @usableFromInline var queue = Queue<() -> Void>()
   /// The number of queued actions that wait for all other work.
   @exclusivity(unchecked) private var lastCount = 0
-  @exclusivity(unchecked) var frame = Recursion.Frame()
-  @exclusivity(unchecked) var releases = Releases()
+  @exclusivity(unchecked) var frame = RecursiveAction.Frame()
+  @exclusivity(unchecked) var releases = NestedReleases()
 
   @usableFromInline static var current: Trampoline {
     if let existing = pthread_getspecific(key) {
@@ -77,15 +77,15 @@
   /// It waits for at most a thousand rounds of the queue, so that an endless source does not block it.
   func enqueueLast(_ work: @escaping () -> Void) {
     var rounds = 0
-    func look() {
+    func runIfLast() {
       rounds += 1
       // The running action is not in the queue.
-      if queue.count >= lastCount, rounds <= 1_000 { return queue.append(look) }
+      if queue.count >= lastCount, rounds <= 1_000 { return queue.append(runIfLast) }
       lastCount -= 1
       work()
     }
     lastCount += 1
-    queue.append(look)
+    queue.append(runIfLast)
   }
 
   @usableFromInline func runQueue() {
@@ -94,7 +94,7 @@
 }
 
 /// The nested releases of a thread, and the objects that wait for release because the nesting is too deep.
-struct Releases {
+struct NestedReleases {
   static let maximumDepth = 32
   var depth = 0
   var waiting: [Any] = []
@@ -109,7 +109,7 @@ extension Trampoline {
   ///     outermost call on the thread releases.
   @usableFromInline static func release(_ drop: () -> Void, orKeep keep: () -> Any) {
     let trampoline = current
-    guard trampoline.releases.depth < Releases.maximumDepth else {
+    guard trampoline.releases.depth < NestedReleases.maximumDepth else {
       return trampoline.releases.waiting.append(keep())
     }
     trampoline.releases.depth += 1

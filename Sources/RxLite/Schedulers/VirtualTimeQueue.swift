@@ -10,7 +10,7 @@ struct VirtualTimeQueue<Time> {
   }
 
   private let isBefore: (Time, Time) -> Bool
-  private var heap: ContiguousArray<Key> = []
+  private var heap: ContiguousArray<HeapKey> = []
   private var times: ContiguousArray<Time> = []
   private var actions: ContiguousArray<ScheduledAction?> = []
   private var freeSlots: ContiguousArray<Int> = []
@@ -46,7 +46,7 @@ struct VirtualTimeQueue<Time> {
       times.append(time)
       actions.append(action)
     }
-    let key = Key(id: nextID, slot: slot)
+    let key = HeapKey(id: nextID, slot: slot)
     nextID += 1
     heap.append(key)
     moveUp(key, from: heap.count - 1, order)
@@ -75,7 +75,7 @@ struct VirtualTimeQueue<Time> {
   }
 
   /// Puts a key into a gap, and moves it up past the keys that it precedes.
-  private mutating func moveUp(_ key: Key, from gap: Int, _ precedes: (Key, Key) -> Bool) {
+  private mutating func moveUp(_ key: HeapKey, from gap: Int, _ precedes: (HeapKey, HeapKey) -> Bool) {
     var gap = gap
     while gap > 0 {
       let parent = (gap - 1) / 2
@@ -89,7 +89,7 @@ struct VirtualTimeQueue<Time> {
   /// A closure that returns whether the first key precedes the second.
   ///
   /// It captures the times, so that no copy of the queue is needed.
-  private var order: (Key, Key) -> Bool {
+  private var order: (HeapKey, HeapKey) -> Bool {
     let (times, isBefore) = (times, isBefore)
     return { lhs, rhs in
       if isBefore(times[lhs.slot], times[rhs.slot]) { return true }
@@ -97,12 +97,12 @@ struct VirtualTimeQueue<Time> {
     }
   }
 
-  private func entry(_ key: Key) -> Entry? {
+  private func entry(_ key: HeapKey) -> Entry? {
     actions[key.slot].map { Entry(time: times[key.slot], action: $0) }
   }
 }
 
-private struct Key {
+private struct HeapKey {
   let id: Int
   let slot: Int
 }

@@ -25,7 +25,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     super.init(source: broadcast.add)
   }
 
-  @usableFromInline override var opensTrampoline: Bool { false }
+  @usableFromInline override var needsTrampoline: Bool { false }
 
   deinit {
     broadcast.terminate(.abandoned)

@@ -21,7 +21,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     super.init(source: broadcast.add)
   }
 
-  @usableFromInline override var opensTrampoline: Bool { false }
+  @usableFromInline override var needsTrampoline: Bool { false }
 
   deinit {
     broadcast.terminate(.abandoned)

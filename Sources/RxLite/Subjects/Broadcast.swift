@@ -8,7 +8,7 @@ public import Synchronization
 /// that were removed meanwhile.
 ///
 /// `@unchecked Sendable` because mutable state is behind the lock or belongs to the list.
-@usableFromInline final class Broadcast<Element>: ObserverList, Recipient, @unchecked Sendable {
+@usableFromInline final class Broadcast<Element>: ObserverList, MessageRecipient, @unchecked Sendable {
   @usableFromInline final class Receiver: SubjectObserver {
     @usableFromInline let observer: AnyObserver<Element>
 

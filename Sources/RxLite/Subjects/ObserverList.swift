@@ -15,7 +15,7 @@ public import Synchronization
 
   private let state = Lock(State())
   @usableFromInline final let hasChanged = Atomic(false)
-  @usableFromInline final let serializer = Serializer()
+  @usableFromInline final let serializer = DeliverySerializer()
   // Used only in the serializer's turn; this makes the class Sendable.
   @exclusivity(unchecked) @usableFromInline final var snapshot = ObserverSnapshot()
 

@@ -20,7 +20,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
     super.init(source: broadcast.add)
   }
 
-  @usableFromInline override var opensTrampoline: Bool { false }
+  @usableFromInline override var needsTrampoline: Bool { false }
 
   deinit {
     broadcast.terminate(.abandoned)

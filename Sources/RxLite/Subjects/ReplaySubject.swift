@@ -24,7 +24,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     super.init(source: broadcast.add)
   }
 
-  @usableFromInline override var opensTrampoline: Bool { false }
+  @usableFromInline override var needsTrampoline: Bool { false }
 
   deinit {
     broadcast.terminate(.abandoned)

@@ -62,7 +62,7 @@ public import ReactiveNetworkLock
   }
 
   @usableFromInline let state: Lock<State>
-  @usableFromInline let handover = Handover()
+  @usableFromInline let handover = DeliveryHandover()
 
   @inlinable init(_ buffer: Buffer) {
     state = Lock(State(buffer: buffer))
@@ -86,7 +86,7 @@ public import ReactiveNetworkLock
     if let delivery = next.delivery {
       deliver(delivery, to: next.receivers)
       deliverBacklog()
-    } else if waits, handover.takesOver() {
+    } else if waits, handover.waitToTakeOver() {
       deliverBacklog()
     }
   }
@@ -99,7 +99,7 @@ public import ReactiveNetworkLock
   ///
   /// Called by the thread that owns the delivery.
   @inlinable func deliverBacklog() {
-    var remaining = Handover.turnLength
+    var remaining = DeliveryHandover.eventsPerTurn
     _ = handover.drain(
       remaining: &remaining,
       next: { remaining in
@@ -113,10 +113,10 @@ public import ReactiveNetworkLock
     let isSeeking = remaining == 0
     let (next, waiting): (NextDelivery, Int) = state.withLock { state in
       let next = state.next()
-      if next.delivery == nil && isSeeking { handover.stopSeeking() }
+      if next.delivery == nil && isSeeking { handover.stopSeekingSuccessor() }
       return (next, state.outbox.count)
     }
-    if !isSeeking { handover.seekIfBehind(pending: waiting, remaining: &remaining) }
+    if !isSeeking { handover.seekSuccessorIfBehind(pending: waiting, remaining: &remaining) }
     return next
   }
 
@@ -182,14 +182,14 @@ public import ReactiveNetworkLock
   /// An observer that gets the replayed events before the events that other threads send meanwhile.
   ///
   /// It is not a `SubjectObserver`, because a superclass costs 80 instructions for each event and observer.
-  @usableFromInline final class Receiver: Recipient {
+  @usableFromInline final class Receiver: MessageRecipient {
     @usableFromInline enum Message {
       case initial(() -> [Event<Element>])
       case live(Event<Element>)
     }
 
     @usableFromInline let observer: AnyObserver<Element>
-    @usableFromInline let serializer = Serializer()
+    @usableFromInline let serializer = DeliverySerializer()
 
     @inlinable init(_ observer: AnyObserver<Element>) {
       self.observer = observer

@@ -18,8 +18,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     onDisposed: (@MainActor @Sendable () -> Void)? = nil
   ) -> any Disposable {
     primitiveSequence.observe(on: ConcurrentMainScheduler.instance).subscribe(
-      onSuccess: MainCall.passing(onSuccess), onFailure: onFailure.map { MainCall.passing($0) },
-      onDisposed: onDisposed.map { MainCall.anywhere($0) })
+      onSuccess: MainActorClosure.passing(onSuccess),
+      onFailure: onFailure.map { MainActorClosure.passing($0) },
+      onDisposed: onDisposed.map { MainActorClosure.anywhere($0) })
   }
 
   /// Subscribes closures that run on the main actor and receive an object.
@@ -65,9 +66,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     onDisposed: (@MainActor @Sendable () -> Void)? = nil
   ) -> any Disposable {
     primitiveSequence.observe(on: ConcurrentMainScheduler.instance).subscribe(
-      onSuccess: MainCall.passing(onSuccess), onError: onError.map { MainCall.passing($0) },
-      onCompleted: onCompleted.map { MainCall.calling($0) },
-      onDisposed: onDisposed.map { MainCall.anywhere($0) })
+      onSuccess: MainActorClosure.passing(onSuccess), onError: onError.map { MainActorClosure.passing($0) },
+      onCompleted: onCompleted.map { MainActorClosure.calling($0) },
+      onDisposed: onDisposed.map { MainActorClosure.anywhere($0) })
   }
 
   /// Subscribes closures that run on the main actor and receive an object.
@@ -114,8 +115,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     onDisposed: (@MainActor @Sendable () -> Void)? = nil
   ) -> any Disposable {
     primitiveSequence.observe(on: ConcurrentMainScheduler.instance).subscribe(
-      onCompleted: MainCall.calling(onCompleted), onError: onError.map { MainCall.passing($0) },
-      onDisposed: onDisposed.map { MainCall.anywhere($0) })
+      onCompleted: MainActorClosure.calling(onCompleted),
+      onError: onError.map { MainActorClosure.passing($0) },
+      onDisposed: onDisposed.map { MainActorClosure.anywhere($0) })
   }
 
   /// Subscribes closures that run on the main actor and receive an object.

@@ -13,7 +13,7 @@ struct MarbleDrawing {
   /// A mark without a character is drawn as `?`.
   private(set) var text = ""
   /// The marks that the diagram cannot show, and the reasons.
-  private(set) var missing: [(mark: Mark, reason: String)] = []
+  private(set) var omitted: [(mark: Mark, reason: String)] = []
 
   private var width = 0
 
@@ -27,20 +27,20 @@ struct MarbleDrawing {
     while let first = rest.first {
       let group = rest.prefix { $0.time == first.time }
       rest = rest.dropFirst(group.count)
-      if let obstacle = obstacle(at: first.time - origin, column, limit) {
-        missing += group.map { ($0, obstacle) }
+      if let reason = omissionReason(at: first.time - origin, column, limit) {
+        omitted += group.map { ($0, reason) }
       } else {
         let start = (first.time - origin) / column
         let characters = String(group.map { $0.character ?? "?" })
         let mark = group.count == 1 ? characters : "(\(characters))"
         text += String(repeating: "-", count: start - width) + mark
         width = start + mark.count
-        missing += group.filter { $0.character == nil }.map { ($0, "no character stands for it") }
+        omitted += group.filter { $0.character == nil }.map { ($0, "no character stands for it") }
       }
     }
   }
 
-  private func obstacle(at time: TestTime, _ column: Int, _ limit: Int) -> String? {
+  private func omissionReason(at time: TestTime, _ column: Int, _ limit: Int) -> String? {
     if time < 0 { return "it is before the first column" }
     if time % column != 0 { return "it is between two columns" }
     if time / column >= limit { return "it is too far to the right" }

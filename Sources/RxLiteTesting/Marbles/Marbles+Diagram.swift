@@ -17,7 +17,7 @@ extension Marbles {
   ) throws(MarbleError) -> String {
     let legend = MarbleLegend(values: values, errors: errors)
     let drawing = draw(legend.marks(for: events, preferring: []), limit: 10 * Marbles.longest)
-    guard let (mark, reason) = drawing.missing.first else { return drawing.text }
+    guard let (mark, reason) = drawing.omitted.first else { return drawing.text }
     throw MarbleError(
       problem: .undrawable(event: "\(mark.label) at \(mark.time)", reason: reason), diagram: drawing.text,
       column: drawing.text.count)

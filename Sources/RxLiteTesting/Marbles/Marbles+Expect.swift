@@ -120,7 +120,7 @@ extension Marbles {
   }
 
   private func notes(on drawing: MarbleDrawing) -> [String] {
-    drawing.missing.map { "\($0.mark.label) at \($0.mark.time): \($0.reason)" }
+    drawing.omitted.map { "\($0.mark.label) at \($0.mark.time): \($0.reason)" }
   }
 
   /// Returns the number of whole columns between column 0 and a time.

@@ -42,7 +42,7 @@ public final class Marbles {
   public let column: Int
 
   // The pending beginnings and ends of subscriptions.
-  private var agenda: [(time: TestTime, action: () -> Void)] = []
+  private var pendingActions: [(time: TestTime, action: () -> Void)] = []
 
   /// Creates a test on a scheduler.
   ///
@@ -79,7 +79,7 @@ public final class Marbles {
     if let first = events.first, first.time < scheduler.clock {
       throw try MarbleText(diagram).error(.past(clock: scheduler.clock), at: 0)
     }
-    return .hot(events, scheduler: scheduler) { [weak self] in self?.runAgenda() }
+    return .hot(events, scheduler: scheduler) { [weak self] in self?.runDueActions() }
   }
 
   /// Creates a hot sequence of strings, one for each character.
@@ -155,13 +155,13 @@ public final class Marbles {
 
   /// Schedules the beginning or end of a subscription, before the events of hot sequences at that time.
   func schedule(at time: TestTime, _ action: @escaping () -> Void) {
-    agenda.append((time, action))
-    scheduler.scheduleAt(time) { [weak self] in self?.runAgenda() }
+    pendingActions.append((time, action))
+    scheduler.scheduleAt(time) { [weak self] in self?.runDueActions() }
   }
 
-  private func runAgenda() {
-    while let index = agenda.firstIndex(where: { $0.time <= scheduler.clock }) {
-      agenda.remove(at: index).action()
+  private func runDueActions() {
+    while let index = pendingActions.firstIndex(where: { $0.time <= scheduler.clock }) {
+      pendingActions.remove(at: index).action()
     }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The storm program", .timeLimit(.minutes(5)))
 struct StormTests {
-  private let storm = Program("storm")
+  private let storm = ExampleProgram("storm")
 
   /// The figures of a row, one for each group.
   private func row(_ title: String, _ lines: [String]) throws -> [Int] {
@@ -13,27 +13,27 @@ struct StormTests {
 
   @Test("the table comes from the servers' logs, and the budget bounds the storm")
   func figures() async throws {
-    let end = try await storm.run(["--clients", "10", "--seconds", "6"])
-    #expect(end.status == 0, "\(end.errors)")
-    #expect(end.lines.count { $0.contains("the services work") } == 4)
-    #expect(end.lines.count { $0.contains("the services fail") } == 2)
-    let outage = try row("requests a second in the outage", end.lines)
-    try #require(outage.count == 3, "\(end.output)")
+    let result = try await storm.run(["--clients", "10", "--seconds", "6"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.lines.count { $0.contains("the services work") } == 4)
+    #expect(result.lines.count { $0.contains("the services fail") } == 2)
+    let outage = try row("requests a second in the outage", result.lines)
+    try #require(outage.count == 3, "\(result.output)")
     // There are ten calls a second. With retries alone, each is repeated about four times in the outage.
     #expect(outage[0] > outage[1])
     #expect(outage[0] > outage[2])
-    let all = try row("requests in all", end.lines)
+    let all = try row("requests in all", result.lines)
     #expect(all.count == 3 && all.allSatisfy { $0 > 20 })
-    #expect(try row("calls refused by the breaker", end.lines).prefix(2) == [0, 0])
+    #expect(try row("calls refused by the breaker", result.lines).prefix(2) == [0, 0])
   }
 
   @Test("a signal ends the program, with a status that names it")
   func signal() async throws {
-    let end = try await storm.run(["--clients", "2", "--seconds", "600"]) { process, output in
+    let result = try await storm.run(["--clients", "2", "--seconds", "600"]) { process, output in
       output.read(until: "1 s ")
       kill(process, SIGINT)
     }
-    #expect(end.status == 130, "\(end.errors)")
+    #expect(result.status == 130, "\(result.errors)")
   }
 
   @Test(
@@ -43,9 +43,9 @@ struct StormTests {
       (["--seconds", "1"], #""1" is not a number from 6 to 600"#), (["x"], #"unknown argument "x""#),
     ])
   func wrongArguments(arguments: [String], message: String) async throws {
-    let end = try await storm.run(arguments)
-    #expect(end.status == 2)
-    #expect(end.output.isEmpty)
-    #expect(end.errors.contains(message), "\(end.errors)")
+    let result = try await storm.run(arguments)
+    #expect(result.status == 2)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains(message), "\(result.errors)")
   }
 }

@@ -6,10 +6,10 @@ import Testing
   import FoundationXML
 #endif
 
-@Suite("The picture of a program's requests", .timeLimit(.minutes(5)))
+@Suite("The timeline of a program's requests", .timeLimit(.minutes(5)))
 struct TimelineTests {
   /// The number of elements of each name and class, and the text of the picture.
-  private final class Reading: NSObject, XMLParserDelegate {
+  private final class SVGElements: NSObject, XMLParserDelegate {
     private(set) var elements: [String: Int] = [:]
     private(set) var text = ""
 
@@ -26,13 +26,14 @@ struct TimelineTests {
   /// Runs a program and parses the picture, which must be well-formed.
   private func draw(
     _ arguments: [String] = [], input: String = "", by program: String = "typeahead"
-  ) async throws -> Reading {
+  ) async throws -> SVGElements {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).svg")
     defer { try? FileManager.default.removeItem(at: file) }
-    let end = try await Program(program).run(arguments + ["--timeline", file.path], input: input.utf8)
-    #expect(end.status == 0, "\(end.errors)")
+    let result = try await ExampleProgram(program).run(
+      arguments + ["--timeline", file.path], input: input.utf8)
+    #expect(result.status == 0, "\(result.errors)")
     let parser = XMLParser(data: try Data(contentsOf: file))
-    let reading = Reading()
+    let reading = SVGElements()
     parser.delegate = reading
     try #require(parser.parse())
     return reading
@@ -77,9 +78,9 @@ struct TimelineTests {
 
   @Test("a file that cannot be written is reported before any typing")
   func unwritable() async throws {
-    let end = try await Program("typeahead").run(["--timeline", "/nowhere/out.svg"])
-    #expect(end.status == 1)
-    #expect(end.output.isEmpty)
-    #expect(end.errors.contains("cannot write /nowhere/out.svg: No such file or directory"))
+    let result = try await ExampleProgram("typeahead").run(["--timeline", "/nowhere/out.svg"])
+    #expect(result.status == 1)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains("cannot write /nowhere/out.svg: No such file or directory"))
   }
 }

@@ -8,11 +8,11 @@ struct SearchTests {
 
   @Test("the program searches the built-in catalogue for its input")
   func builtIn() async throws {
-    let end = try await Program("typeahead").run(["--interactive"], input: "swift rxx\u{7F}".utf8)
-    #expect(end.status == 0)
-    #expect(end.errors.isEmpty)
+    let result = try await ExampleProgram("typeahead").run(["--interactive"], input: "swift rxx\u{7F}".utf8)
+    #expect(result.status == 0)
+    #expect(result.errors.isEmpty)
     #expect(
-      end.lines.last == """
+      result.lines.last == """
         10 keystrokes, 1 request sent, 0 cancelled (server saw 0 closed before the response), 1 answered, \
         1 rendered last: 7 results for "swift rx"
         """)
@@ -21,12 +21,12 @@ struct SearchTests {
   @Test("the script runs against another server, with the requests that a code host expects")
   func otherServer() async throws {
     let server = try LoopbackServer { _ in .json(Self.page) }
-    let end = try await Program("typeahead").run(["--base-url", "\(server.origin)/api"])
-    #expect(end.status == 0)
-    #expect(end.output.contains(#"← 1 result for "swift rx""#))
-    #expect(end.output.contains("a/b"))
-    #expect(end.lines.last?.hasPrefix("14 keystrokes, ") == true)
-    #expect(end.lines.last?.hasSuffix(#"1 rendered last: 1 result for "swift rx""#) == true)
+    let result = try await ExampleProgram("typeahead").run(["--base-url", "\(server.origin)/api"])
+    #expect(result.status == 0)
+    #expect(result.output.contains(#"← 1 result for "swift rx""#))
+    #expect(result.output.contains("a/b"))
+    #expect(result.lines.last?.hasPrefix("14 keystrokes, ") == true)
+    #expect(result.lines.last?.hasSuffix(#"1 rendered last: 1 result for "swift rx""#) == true)
     let last = try #require(server.log.requests.last)
     #expect(last.path == "/api/search/repositories")
     #expect(last.query("q") == "swift rx")
@@ -36,18 +36,18 @@ struct SearchTests {
   @Test("an incomplete character does not swallow the key that quits")
   func brokenCharacter() async throws {
     let server = try LoopbackServer { _ in .json(#"{"total_count": 0, "items": []}"#) }
-    let end = try await Program("typeahead").run(
+    let result = try await ExampleProgram("typeahead").run(
       ["--interactive", "--base-url", server.origin], input: [0x61, 0xE9, 0x03, 0x63, 0x80, 0x64])
-    #expect(end.status == 0)
+    #expect(result.status == 0)
     #expect(!server.log.requests.contains { $0.query("q")?.contains("c") ?? false })
   }
 
   @Test("the environment's proxy is not used for this machine")
   func proxy() async throws {
-    let end = try await Program("typeahead").run(
+    let result = try await ExampleProgram("typeahead").run(
       ["--interactive"], input: "rx".utf8, environment: ["http_proxy": "http://127.0.0.1:1"])
-    #expect(end.status == 0)
-    #expect(end.output.contains("1 answered"))
+    #expect(result.status == 0)
+    #expect(result.output.contains("1 answered"))
   }
 
   @Test("a server's text cannot control the terminal")
@@ -55,10 +55,10 @@ struct SearchTests {
     let server = try LoopbackServer { _ in
       .json(#"{"total_count": 1, "items": [{"full_name": "a/\u001b[2Jb", "stargazers_count": 1}]}"#)
     }
-    let end = try await Program("typeahead").run(
+    let result = try await ExampleProgram("typeahead").run(
       ["--interactive", "--base-url", server.origin], input: "x".utf8)
-    #expect(end.output.contains("a/\u{FFFD}[2Jb"))
-    #expect(!end.output.contains("\u{1B}"))
+    #expect(result.output.contains("a/\u{FFFD}[2Jb"))
+    #expect(!result.output.contains("\u{1B}"))
   }
 
   /// The possible failures, and the line that reports each.
@@ -84,31 +84,33 @@ struct SearchTests {
       request.query("q") == "swift" ? fault.reply : .json(Self.page)
     }
     let timeout = fault.name == "time-out" ? "5" : "60"
-    let end = try await Program("typeahead").run(["--base-url", server.origin, "--timeout", timeout])
-    #expect(end.status == 0, "\(fault.name)")
-    #expect(end.errors.isEmpty, "\(fault.name)")
-    let lines = end.lines.filter { $0.contains(#"! "swift": "#) }
-    #expect(lines.count == 1, "\(fault.name): \(end.output)")
+    let result = try await ExampleProgram("typeahead").run([
+      "--base-url", server.origin, "--timeout", timeout,
+    ])
+    #expect(result.status == 0, "\(fault.name)")
+    #expect(result.errors.isEmpty, "\(fault.name)")
+    let lines = result.lines.filter { $0.contains(#"! "swift": "#) }
+    #expect(lines.count == 1, "\(fault.name): \(result.output)")
     #expect(lines.first?.contains(fault.line) == true, "\(fault.name): \(lines)")
-    #expect(end.lines.last?.hasSuffix(#"1 result for "swift rx""#) == true, "\(fault.name)")
+    #expect(result.lines.last?.hasSuffix(#"1 result for "swift rx""#) == true, "\(fault.name)")
   }
 
   @Test("a refused connection is reported in one line for each search, and the program continues")
   func refused() async throws {
     // The port of a stopped server may soon be reused; nothing listens on this one.
-    let end = try await Program("typeahead").run(["--base-url", "http://127.0.0.1:1"])
-    #expect(end.status == 0)
+    let result = try await ExampleProgram("typeahead").run(["--base-url", "http://127.0.0.1:1"])
+    #expect(result.status == 0)
     let line = #"! "swift rx": no connection to 127.0.0.1:1"#
-    #expect(end.lines.count { $0.hasSuffix(line) } == 1)
-    #expect(end.lines.last?.hasPrefix("14 keystrokes, ") == true)
+    #expect(result.lines.count { $0.hasSuffix(line) } == 1)
+    #expect(result.lines.last?.hasPrefix("14 keystrokes, ") == true)
   }
 
   @Test("--help prints the help")
   func help() async throws {
-    let end = try await Program("typeahead").run(["--help"])
-    #expect(end.status == 0)
-    #expect(end.output.contains("usage: swift run typeahead"))
-    #expect(end.lines.allSatisfy { $0.count <= 80 })
+    let result = try await ExampleProgram("typeahead").run(["--help"])
+    #expect(result.status == 0)
+    #expect(result.output.contains("usage: swift run typeahead"))
+    #expect(result.lines.allSatisfy { $0.count <= 80 })
   }
 
   @Test(
@@ -120,10 +122,10 @@ struct SearchTests {
       (["--timeline"], "--timeline needs a file"), (["--interactive=1"], "--interactive takes no value"),
     ])
   func wrongArguments(arguments: [String], message: String) async throws {
-    let end = try await Program("typeahead").run(arguments)
-    #expect(end.status == 2)
-    #expect(end.output.isEmpty)
-    #expect(end.errors.contains(message))
-    #expect(end.errors.split(separator: "\n").count == 1)
+    let result = try await ExampleProgram("typeahead").run(arguments)
+    #expect(result.status == 2)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains(message))
+    #expect(result.errors.split(separator: "\n").count == 1)
   }
 }

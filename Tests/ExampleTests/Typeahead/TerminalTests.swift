@@ -7,7 +7,7 @@
   @Suite("The typeahead program on a terminal", .serialized, .timeLimit(.minutes(5)))
   struct TerminalTests {
     /// A pseudo terminal, and a program that reads only from it.
-    private struct Pseudo {
+    private struct PseudoTerminal {
       /// The user's side.
       ///
       /// Only the program holds the other side, so this side shows when the program ends.
@@ -30,7 +30,7 @@
         before = Self.localModes(of: main)
         let end = ChildProcess.Stream.descriptor(other)
         process = try ChildProcess(
-          Program("typeahead").url.path, ["--interactive"], input: end,
+          ExampleProgram("typeahead").url.path, ["--interactive"], input: end,
           output: output.map { .descriptor($0) } ?? end, errors: output == nil ? end : .none)
       }
 
@@ -65,11 +65,11 @@
       "the terminal's modes are restored, whatever ends the program",
       arguments: ["\u{3}", "\u{4}", "\u{1B}", "SIGTERM", "SIGINT", "SIGHUP"])
     func restored(way: String) async throws {
-      let terminal = try Pseudo()
+      let terminal = try PseudoTerminal()
       #expect(terminal.before & tcflag_t(ECHO | ICANON) != 0)
       var (screen, modes) = ("", tcflag_t(0))
-      let status = try await terminal.process.end {
-        (screen, modes) = try await apart {
+      let status = try await terminal.process.waitForExit {
+        (screen, modes) = try await onBlockingThread {
           var screen = terminal.read(until: "Type to search.")
           let modes = terminal.localModes
           try terminal.type("swift rx")
@@ -94,10 +94,10 @@
     @Test("the terminal's modes are restored when the reader closes the output")
     func unread() async throws {
       let output = Pipe()
-      let terminal = try Pseudo(output: output.fileHandleForWriting.fileDescriptor)
+      let terminal = try PseudoTerminal(output: output.fileHandleForWriting.fileDescriptor)
       try output.fileHandleForWriting.close()
-      let status = try await terminal.process.end {
-        try await apart {
+      let status = try await terminal.process.waitForExit {
+        try await onBlockingThread {
           _ = output.fileHandleForReading.availableData
           try output.fileHandleForReading.close()
           try terminal.type("swift")

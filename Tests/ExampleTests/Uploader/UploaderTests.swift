@@ -7,32 +7,32 @@ import Testing
 
 @Suite("The uploader program", .timeLimit(.minutes(5)))
 struct UploaderTests {
-  private let uploader = Program("uploader")
+  private let uploader = ExampleProgram("uploader")
   private let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
 
   @Test("the program uploads to its own server, and its counts match the server's")
   func builtIn() async throws {
-    let end = try await uploader.run([])
-    #expect(end.status == 0, "\(end.output)\(end.errors)")
-    let last = try #require(end.lines.last)
+    let result = try await uploader.run([])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    let last = try #require(result.lines.last)
     let match = try #require(
       last.wholeMatch(
         of: /4 files uploaded, 0 failed; (\d+) requests sent \(server saw (\d+)\), (.*) \(server saw 1\)/))
     #expect(match.1 == match.2)
     #expect(match.3 == "1 request for the rest of a file")
-    #expect(end.output.contains("the server responded with 401"))
-    #expect(end.lines.count { $0.hasPrefix("✓ ") && $0.hasSuffix("SHA-256 matches") } == 4)
+    #expect(result.output.contains("the server responded with 401"))
+    #expect(result.lines.count { $0.hasPrefix("✓ ") && $0.hasSuffix("SHA-256 matches") } == 4)
   }
 
   @Test("a form has one part, with the given field and file names")
   func form() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let file = try folder.add("a.bin", content)
     let server = try LoopbackServer { $0.method == "HEAD" ? .status(404) : .json("{}", status: 201) }
-    let end = try await uploader.run(["--to", "\(server.origin)/in", "--field", "photo", file])
-    #expect(end.status == 0, "\(end.output)")
+    let result = try await uploader.run(["--to", "\(server.origin)/in", "--field", "photo", file])
+    #expect(result.status == 0, "\(result.output)")
     #expect(
-      end.lines.last == "1 file uploaded, 0 failed; 2 requests sent, 0 requests for the rest of a file"
+      result.lines.last == "1 file uploaded, 0 failed; 2 requests sent, 0 requests for the rest of a file"
     )
     #expect(server.log.requests.map { "\($0.method) \($0.target)" } == ["HEAD /in/a.bin", "POST /in"])
     let request = try #require(server.log.requests.last)
@@ -44,7 +44,7 @@ struct UploaderTests {
 
   @Test("an interrupted upload leaves nothing running, and the next run sends only what the server lacks")
   func interrupted() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let file = try folder.add("a.bin", content)
     let stored = Lock<Int?>(nil)
     let server = try LoopbackServer { [content] request in
@@ -72,22 +72,22 @@ struct UploaderTests {
 
   @Test("a transient failure is retried after a request for what the server already has")
   func retries() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let file = try folder.add("a.bin", content)
     let faults = Lock([LoopbackServer.Reply.status(503), .reset])
     let server = try LoopbackServer { request in
       if request.method == "HEAD" { return .status(404) }
       return faults.withLock { $0.popLast() } ?? .json("{}")
     }
-    let end = try await uploader.run(["--to", server.origin, file])
-    #expect(end.status == 0, "\(end.output)")
+    let result = try await uploader.run(["--to", server.origin, file])
+    #expect(result.status == 0, "\(result.output)")
     #expect(server.log.requests.map(\.method) == ["HEAD", "POST", "HEAD", "POST", "HEAD", "POST"])
-    #expect(end.output.contains("· a.bin  retrying: the server responded with 503"))
+    #expect(result.output.contains("· a.bin  retrying: the server responded with 503"))
   }
 
   @Test("a refused token is refreshed if there is a token URL, and the upload is retried")
   func renewed() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let file = try folder.add("a.bin", content)
     let server = try LoopbackServer { request in
       request.method == "HEAD" || request.headers["Authorization"] == "Bearer new"
@@ -99,27 +99,27 @@ struct UploaderTests {
     #expect(refused.status == 1)
     #expect(refused.output.contains("✗ a.bin  the server responded with 401"))
     #expect(server.log.requests.last?.headers["Authorization"] == "Bearer old")
-    let end = try await uploader.run(
+    let result = try await uploader.run(
       arguments + ["--token-url", "\(server.origin)/token"], environment: ["UPLOAD_TOKEN": "old"])
-    #expect(end.status == 0, "\(end.output)")
-    #expect(end.output.contains("· a.bin  the server responded with 401"))
+    #expect(result.status == 0, "\(result.output)")
+    #expect(result.output.contains("· a.bin  the server responded with 401"))
     #expect(server.log.requests.count { $0.path == "/token" } == 1)
     #expect(server.log.requests.last?.headers["Authorization"] == "Bearer new")
   }
 
   @Test("an upload fails if the server reports another checksum")
   func wrongSum() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let file = try folder.add("a.bin", content)
     let server = try LoopbackServer { _ in .json(#"{"sha256": "12"}"#) }
-    let end = try await uploader.run(["--to", server.origin, file])
-    #expect(end.status == 1)
-    #expect(end.output.contains("✗ a.bin  the server has SHA-256 12, this file \(SHA256.hex(content))"))
+    let result = try await uploader.run(["--to", server.origin, file])
+    #expect(result.status == 1)
+    #expect(result.output.contains("✗ a.bin  the server has SHA-256 12, this file \(SHA256.hex(content))"))
   }
 
   @Test("each failed file is reported with its reason, and the others are uploaded")
   func failures() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let file = try folder.add("a.bin", content)
     let server = try LoopbackServer { _ in .json("{}") }
     let missing = try await uploader.run(["--to", server.origin, folder.path + "/none", folder.path, file])
@@ -132,10 +132,10 @@ struct UploaderTests {
 
   @Test("--help prints the help")
   func help() async throws {
-    let end = try await uploader.run(["--help"])
-    #expect(end.status == 0)
-    #expect(end.output.contains("usage: swift run uploader"))
-    #expect(end.lines.allSatisfy { $0.count <= 84 })
+    let result = try await uploader.run(["--help"])
+    #expect(result.status == 0)
+    #expect(result.output.contains("usage: swift run uploader"))
+    #expect(result.lines.allSatisfy { $0.count <= 84 })
   }
 
   @Test(
@@ -148,10 +148,10 @@ struct UploaderTests {
       (["--to", "http://h", "a/x", "b/x"], #"two of the files are called "x""#),
     ])
   func wrongArguments(arguments: [String], message: String) async throws {
-    let end = try await uploader.run(arguments)
-    #expect(end.status == 2)
-    #expect(end.output.isEmpty)
-    #expect(end.errors.contains(message), "\(end.errors)")
-    #expect(end.errors.split(separator: "\n").count == 1)
+    let result = try await uploader.run(arguments)
+    #expect(result.status == 2)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains(message), "\(result.errors)")
+    #expect(result.errors.split(separator: "\n").count == 1)
   }
 }

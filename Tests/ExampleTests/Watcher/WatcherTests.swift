@@ -10,7 +10,7 @@ struct WatcherTests {
     var error: String?
   }
 
-  private let watcher = Program("watcher")
+  private let watcher = ExampleProgram("watcher")
 
   private func lines(_ output: String) throws -> [Line] {
     try output.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
@@ -18,9 +18,9 @@ struct WatcherTests {
 
   @Test("each response yields a line, and a transient failure is retried")
   func builtIn() async throws {
-    let end = try await watcher.run(["--rounds", "2"])
-    #expect(end.status == 0, "\(end.errors)")
-    let lines = try lines(end.output)
+    let result = try await watcher.run(["--rounds", "2"])
+    #expect(result.status == 0, "\(result.errors)")
+    let lines = try lines(result.output)
     #expect(lines.count == 6)
     #expect(lines.allSatisfy { $0.status == 200 && $0.error == nil })
     #expect(lines.count { $0.service.hasSuffix("/builds") } == 2)
@@ -32,12 +32,12 @@ struct WatcherTests {
     server.route("/answers") { _ in .json("{}") }
     server.route("/hangs") { _ in .never }
     let arguments = ["--interval", "0.01", "\(server.origin)/answers", "\(server.origin)/hangs"]
-    let end = try await watcher.run(arguments) { process, output in
+    let result = try await watcher.run(arguments) { process, output in
       output.read(until: "/answers")
       try server.waitUntil { $0.requests.contains { $0.path == "/hangs" } }
       kill(process, number)
     }
-    #expect(end.status == 0, "\(end.errors)")
+    #expect(result.status == 0, "\(result.errors)")
     try await server.log { $0.pending == 0 && $0.openConnections == 0 }
     #expect(server.log.abandoned.contains { $0.request.path == "/hangs" })
   }
@@ -45,9 +45,9 @@ struct WatcherTests {
   @Test("a failing service is reported in its line and in the exit status")
   func failure() async throws {
     let server = try LoopbackServer { _ in .status(404) }
-    let end = try await watcher.run(["--once", server.origin])
-    #expect(end.status == 1)
-    let line = try #require(try lines(end.output).first)
+    let result = try await watcher.run(["--once", server.origin])
+    #expect(result.status == 1)
+    let line = try #require(try lines(result.output).first)
     #expect(line.status == 404)
     #expect(line.error != nil)
   }
@@ -55,12 +55,12 @@ struct WatcherTests {
   @Test("the program ends cleanly when the reader closes its output")
   func unread() async throws {
     let server = try LoopbackServer { _ in .json("{}") }
-    let end = try await watcher.run(["--interval", "0.01", server.origin]) { _, output in
+    let result = try await watcher.run(["--interval", "0.01", server.origin]) { _, output in
       output.read(until: "\n")
       try output.close()
     }
-    #expect(end.status == 1)
-    #expect(end.errors == "watcher: the output has been closed\n")
+    #expect(result.status == 1)
+    #expect(result.errors == "watcher: the output has been closed\n")
   }
 
   @Test(
@@ -72,9 +72,9 @@ struct WatcherTests {
       (["--once=1", "http://h"], "--once takes no value"),
     ])
   func wrongArguments(arguments: [String], message: String) async throws {
-    let end = try await watcher.run(arguments)
-    #expect(end.status == 2)
-    #expect(end.output.isEmpty)
-    #expect(end.errors.contains(message), "\(end.errors)")
+    let result = try await watcher.run(arguments)
+    #expect(result.status == 2)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains(message), "\(result.errors)")
   }
 }

@@ -39,11 +39,11 @@ struct DownloadTests {
   @Test("the response has the URL of the file, and no body", arguments: TransportKind.allCases)
   func whole(kind: TransportKind) async throws {
     let server = try server()
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
     let seen = Lock((name: "", status: 0, isWhole: false))
     let url = folder.file()
     let body = body
-    let target = WireTarget(server, "/file").with {
+    let target = LoopbackTarget(server, "/file").with {
       $0.task = .downloadDestination { temporary, response in
         seen.withLock {
           $0.name = response.value(forHTTPHeaderField: "X-Name") ?? ""
@@ -66,8 +66,8 @@ struct DownloadTests {
   @Test("the encoding decides where parameters go")
   func parameters() async throws {
     let server = try server()
-    let provider = NetworkProvider<WireTarget>()
-    let target = WireTarget(server, "/file").with {
+    let provider = NetworkProvider<LoopbackTarget>()
+    let target = LoopbackTarget(server, "/file").with {
       $0.task = .downloadParameters(
         parameters: ["a": 1], encoding: URLEncoding.queryString, destination: destination())
     }
@@ -80,11 +80,11 @@ struct DownloadTests {
     let gate = LoopbackServer.Gate()
     let body = body
     let server = try LoopbackServer { _ in .bytes(body).bodyHeld(until: gate, after: 200_000) }
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
     let ending = CompletionStream()
     let (counts, count) = AsyncStream.makeStream(of: Int64.self)
     provider.request(
-      WireTarget(server).with { $0.task = .downloadDestination(destination()) },
+      LoopbackTarget(server).with { $0.task = .downloadDestination(destination()) },
       progress: { count.yield($0.completedUnitCount) }, completion: ending.completion)
     for await count in counts where count >= 200_000 { break }
     #expect(folder.names.isEmpty)
@@ -97,11 +97,11 @@ struct DownloadTests {
     "progress has the total, never decreases, and ends with the response", arguments: TransportKind.allCases)
   func progress(kind: TransportKind) async throws {
     let server = try server()
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
     let seen = Lock([ProgressResponse]())
     let ending = CompletionStream()
     provider.request(
-      WireTarget(server, "/file").with { $0.task = .downloadDestination(destination()) },
+      LoopbackTarget(server, "/file").with { $0.task = .downloadDestination(destination()) },
       progress: { progress in seen.withLock { $0.append(progress) } }, completion: ending.completion)
     _ = try await ending.next().get()
     let all = seen.withLock { $0 }
@@ -116,10 +116,10 @@ struct DownloadTests {
   @Test("an existing file stays, unless the options replace it")
   func existing() async throws {
     let server = try server()
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     let old = Data("old".utf8)
     _ = try folder.file(containing: old)
-    let target = WireTarget(server, "/file")
+    let target = LoopbackTarget(server, "/file")
     let refused = await provider.result(target.with { $0.task = .downloadDestination(destination()) })
     #expect(refused.downloadError == .fileExists(path: folder.file().path))
     #expect(content() == old)
@@ -133,10 +133,10 @@ struct DownloadTests {
   @Test("folders are created only on request, and never replaced")
   func folders() async throws {
     let server = try server()
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     func result(_ name: String, _ options: DownloadOptions) async -> DownloadError? {
       await provider.result(
-        WireTarget(server, "/file").with { $0.task = .downloadDestination(destination(name, options)) }
+        LoopbackTarget(server, "/file").with { $0.task = .downloadDestination(destination(name, options)) }
       ).downloadError
     }
     guard case .cannotWrite(let path, _)? = await result("a/b/file", []) else {
@@ -154,16 +154,16 @@ struct DownloadTests {
   func noFile() async throws {
     let server = try server()
     let web = try #require(URL(string: "https://localhost/file"))
-    let target = WireTarget(server, "/file").with { $0.task = .downloadDestination { _, _ in (web, []) } }
-    let result = await NetworkProvider<WireTarget>().result(target)
+    let target = LoopbackTarget(server, "/file").with { $0.task = .downloadDestination { _, _ in (web, []) } }
+    let result = await NetworkProvider<LoopbackTarget>().result(target)
     #expect(result.downloadError == .notAFileURL("https://localhost/file"))
   }
 
   @Test("a body that ends early is an error, and creates no file", arguments: TransportKind.allCases)
   func truncated(kind: TransportKind) async throws {
     let server = try server()
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
-    let target = WireTarget(server, "/short").with { $0.task = .downloadDestination(destination()) }
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
+    let target = LoopbackTarget(server, "/short").with { $0.task = .downloadDestination(destination()) }
     let result = await provider.result(target)
     #expect(throws: NetworkError.self) { try result.get() }
     #expect(folder.names.isEmpty)
@@ -172,8 +172,8 @@ struct DownloadTests {
   @Test("a bad status creates no file, and its body is kept in memory", arguments: TransportKind.allCases)
   func badStatus(kind: TransportKind) async throws {
     let server = try server()
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
-    let target = WireTarget(server, "/missing").with { $0.task = .downloadDestination(destination()) }
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
+    let target = LoopbackTarget(server, "/missing").with { $0.task = .downloadDestination(destination()) }
     let response = try await provider.result(target).get()
     #expect(response.statusCode == 404)
     #expect(response.data == Data("not here".utf8))
@@ -190,7 +190,7 @@ struct DownloadTests {
 
   @Test("a stub's response is downloaded before the request returns")
   func stub() throws {
-    let provider = NetworkProvider<WireTarget>(
+    let provider = NetworkProvider<LoopbackTarget>(
       endpointClosure: { target in
         Endpoint(
           url: "http://localhost/", sampleResponseClosure: { .networkResponse(200, Data("sample".utf8)) },
@@ -198,14 +198,17 @@ struct DownloadTests {
       },
       stubClosure: { _ in .immediate }, transport: ScriptedTransport())
     let url = try #require(URL(string: "http://localhost"))
-    let outcome = Outcome()
+    let outcome = CompletionRecorder()
     provider.request(
-      WireTarget(url).with { $0.task = .downloadDestination(destination()) }, completion: outcome.completion)
+      LoopbackTarget(url).with { $0.task = .downloadDestination(destination()) },
+      completion: outcome.completion)
     #expect(outcome.response?.fileURL == folder.file())
     #expect(content() == Data("sample".utf8))
   }
 
-  @Test("neither a cancel nor an error leaves a temporary file", .enabled(if: Tool.canCountTemporaryFiles))
+  @Test(
+    "neither a cancel nor an error leaves a temporary file",
+    .enabled(if: InstalledProgram.canCountTemporaryFiles))
   func temporaryFiles() async {
     await #expect(processExitsWith: .success) {
       // A separate folder of temporary files for this process.
@@ -219,18 +222,18 @@ struct DownloadTests {
         default: .text("0123456789")
         }
       }
-      let provider = NetworkProvider<WireTarget>()
+      let provider = NetworkProvider<LoopbackTarget>()
       let web = try #require(URL(string: "https://localhost/file"))
-      let target = WireTarget(server).with { $0.task = .downloadDestination { _, _ in (web, []) } }
+      let target = LoopbackTarget(server).with { $0.task = .downloadDestination { _, _ in (web, []) } }
       for path in ["/", "/short"] {
-        let result = await provider.result(WireTarget(server, path).with { $0.task = target.task })
+        let result = await provider.result(LoopbackTarget(server, path).with { $0.task = target.task })
         #expect(throws: NetworkError.self) { try result.get() }
         #expect(folder.names.isEmpty)
       }
       let ending = CompletionStream()
       let (events, event) = AsyncStream.makeStream(of: Void.self)
       let token = provider.request(
-        WireTarget(server, "/held").with { $0.task = target.task }, progress: { _ in event.yield() },
+        LoopbackTarget(server, "/held").with { $0.task = target.task }, progress: { _ in event.yield() },
         completion: ending.completion)
       for await _ in events { break }
       #expect(folder.names.count == 1)
@@ -242,22 +245,22 @@ struct DownloadTests {
 
   @Test(
     "a file reaches a destination on another volume",
-    .enabled(if: Tool.hasOtherVolume, "/dev/shm is not another volume"))
+    .enabled(if: InstalledProgram.hasOtherVolume, "/dev/shm is not another volume"))
   func otherVolume() async throws {
     let server = try server()
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     let other = URL(fileURLWithPath: "/dev/shm/\(UUID().uuidString)", isDirectory: true)
     defer { _ = try? FileManager.default.removeItem(at: other) }
     let url = other.appendingPathComponent("file")
     for options in [[.createIntermediateDirectories], .removePreviousFile] as [DownloadOptions] {
-      let target = WireTarget(server, "/file").with {
+      let target = LoopbackTarget(server, "/file").with {
         $0.task = .downloadDestination { _, _ in (url, options) }
       }
       #expect(try await provider.result(target).get().fileURL == url)
       #expect(try Data(contentsOf: url) == body)
       #expect(try FileManager.default.contentsOfDirectory(atPath: other.path) == ["file"])
     }
-    let target = WireTarget(server, "/file").with { $0.task = .downloadDestination { _, _ in (url, []) } }
+    let target = LoopbackTarget(server, "/file").with { $0.task = .downloadDestination { _, _ in (url, []) } }
     #expect(await provider.result(target).downloadError == .fileExists(path: url.path))
   }
 
@@ -277,10 +280,10 @@ struct DownloadTests {
       let reply = LoopbackServer.Reply.text("content")
       return disposition.map { reply.header("Content-Disposition", $0) } ?? reply
     }
-    let target = WireTarget(server, "/folder/file").with {
+    let target = LoopbackTarget(server, "/folder/file").with {
       $0.task = .downloadDestination(DownloadRequest.suggestedDownloadDestination(in: folder.url))
     }
-    let response = try await NetworkProvider<WireTarget>().result(target).get()
+    let response = try await NetworkProvider<LoopbackTarget>().result(target).get()
     #expect(response.fileURL?.lastPathComponent == name)
     #expect(folder.names == [name])
   }
@@ -294,10 +297,10 @@ struct DownloadTests {
       return count.withLock { $0 } == 1 ? .status(503) : .bytes(body)
     }
     let log = Log()
-    let provider = NetworkProvider<WireTarget>(
+    let provider = NetworkProvider<LoopbackTarget>(
       plugins: [LoggingPlugin(name: "a", log: log)],
       interceptors: [RetryPolicy(exponentialBackoffScale: 0)])
-    let target = WireTarget(server).with {
+    let target = LoopbackTarget(server).with {
       $0.task = .downloadDestination(destination())
       $0.validationType = .successCodes
     }
@@ -319,7 +322,7 @@ extension Result where Success == Response, Failure == NetworkError {
   }
 }
 
-extension Tool {
+extension InstalledProgram {
   /// Whether a process can use another folder of temporary files.
   fileprivate static let canCountTemporaryFiles: Bool = {
     #if os(Linux)

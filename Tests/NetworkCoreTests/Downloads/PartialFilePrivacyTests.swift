@@ -15,15 +15,15 @@ struct PartialFilePrivacyTests {
     _ path: String, _ answer: @escaping @Sendable (ScriptedTransport.Transfer) -> Void
   ) async throws -> (result: Result<Response, NetworkError>, range: String?) {
     let transport = ScriptedTransport(onStart: answer)
-    let target = WireTarget(try #require(URL(string: "http://h" + path)), "").with {
+    let target = LoopbackTarget(try #require(URL(string: "http://h" + path)), "").with {
       $0.task = .downloadResumable(to: folder.file())
     }
-    let result = await NetworkProvider<WireTarget>(transport: transport).result(target)
+    let result = await NetworkProvider<LoopbackTarget>(transport: transport).result(target)
     return (result, transport.transfers.first?.request.headers["Range"])
   }
 
   /// Ends the transfer with an error after four of ten bytes.
-  private static func breakOff(_ transfer: ScriptedTransport.Transfer) {
+  private static func interrupt(_ transfer: ScriptedTransport.Transfer) {
     transfer.send(
       .head(
         ResponseHead(statusCode: 200, url: "http://h", headers: ["ETag": "\"v1\"", "Content-Length": "10"])),
@@ -31,31 +31,31 @@ struct PartialFilePrivacyTests {
   }
 
   private static func finish(_ transfer: ScriptedTransport.Transfer) {
-    guard transfer.request.headers["Range"] != nil else { return transfer.answer(200, "0123456789") }
-    transfer.answer(206, headers: ["Content-Range": "bytes 4-9/10"], "456789")
+    guard transfer.request.headers["Range"] != nil else { return transfer.respond(200, "0123456789") }
+    transfer.respond(206, headers: ["Content-Range": "bytes 4-9/10"], "456789")
   }
 
-  private func mode(_ name: String) -> mode_t? {
+  private func permissions(_ name: String) -> mode_t? {
     var facts = stat()
     return stat(folder.file(name).path, &facts) == 0 ? facts.st_mode & 0o777 : nil
   }
 
   @Test("only this user can read a partial file; a complete one has the permissions of any new file")
   func modes() async throws {
-    _ = try await download(signed, Self.breakOff)
-    #expect(mode("file.part") == 0o600)
-    #expect(mode("file.part.json") == 0o600)
+    _ = try await download(signed, Self.interrupt)
+    #expect(permissions("file.part") == 0o600)
+    #expect(permissions("file.part.json") == 0o600)
     let (result, range) = try await download(signed, Self.finish)
     #expect(range == "bytes=4-")
     #expect(try result.get().fileURL == folder.file())
     _ = try folder.file("new", containing: Data())
-    #expect(mode("file") == mode("new"))
+    #expect(permissions("file") == permissions("new"))
     #expect(folder.names == ["file", "new"])
   }
 
   @Test("the metadata identifies the URL without containing it")
   func notes() async throws {
-    _ = try await download(signed, Self.breakOff)
+    _ = try await download(signed, Self.interrupt)
     let notes = try String(contentsOf: folder.file("file.part.json"), encoding: .utf8)
     #expect(notes.contains("v1"))
     #expect(!notes.contains("5ec3e7") && !notes.contains("http"))
@@ -71,11 +71,11 @@ struct PartialFilePrivacyTests {
     _ = try folder.file("file.part", containing: Data("0123".utf8))
     _ = try folder.file("file.part.json", containing: Data(notes.utf8))
     for name in folder.names { chmod(folder.file(name).path, 0o644) }
-    let (result, range) = try await download(signed, Self.breakOff)
+    let (result, range) = try await download(signed, Self.interrupt)
     #expect(throws: NetworkError.self) { try result.get() }
     #expect(range == nil)
-    #expect(mode("file.part") == 0o600)
-    #expect(mode("file.part.json") == 0o600)
+    #expect(permissions("file.part") == 0o600)
+    #expect(permissions("file.part.json") == 0o600)
     #expect(try !String(contentsOf: folder.file("file.part.json"), encoding: .utf8).contains("5ec3e7"))
   }
 
@@ -85,9 +85,9 @@ struct PartialFilePrivacyTests {
     _ = try folder.file("file.part", containing: Data("0123".utf8))
     for plant in [{ _ = mkfifo($0, 0o600) }, { _ = symlink(other.path, $0) }] as [(String) -> Void] {
       plant(folder.file("file.part.json").path)
-      let (_, range) = try await download(signed, Self.breakOff)
+      let (_, range) = try await download(signed, Self.interrupt)
       #expect(range == nil)
-      #expect(mode("file.part.json") == 0o600)
+      #expect(permissions("file.part.json") == 0o600)
       unlink(folder.file("file.part.json").path)
     }
     #expect(try Data(contentsOf: other) == Data("theirs".utf8))
@@ -98,14 +98,14 @@ struct PartialFilePrivacyTests {
     arguments: [245, 246, 255])
   func longNames(count: Int) async throws {
     let name = String(repeating: "é", count: count / 2) + (count % 2 == 0 ? "" : "x")
-    let target = WireTarget(URL(staticString: "http://h")).with {
+    let target = LoopbackTarget(URL(staticString: "http://h")).with {
       $0.task = .downloadResumable(to: folder.file(name))
     }
-    let cut = NetworkProvider<WireTarget>(transport: ScriptedTransport(onStart: Self.breakOff))
+    let cut = NetworkProvider<LoopbackTarget>(transport: ScriptedTransport(onStart: Self.interrupt))
     #expect(await cut.result(target).summary == "\(TransferError.connectionLost(reason: "r"))")
     #expect(folder.names.count == 2)
     let rest = ScriptedTransport(onStart: Self.finish)
-    _ = try await NetworkProvider<WireTarget>(transport: rest).result(target).get()
+    _ = try await NetworkProvider<LoopbackTarget>(transport: rest).result(target).get()
     #expect(rest.transfers.map { $0.request.headers["Range"] } == ["bytes=4-"])
     #expect(folder.names == [name])
     #expect(try Data(contentsOf: folder.file(name)) == Data("0123456789".utf8))
@@ -115,8 +115,8 @@ struct PartialFilePrivacyTests {
   func tooLong() async throws {
     let file = folder.file(String(repeating: "a", count: 256))
     let transport = ScriptedTransport(onStart: Self.finish)
-    let target = WireTarget(URL(staticString: "http://h")).with { $0.task = .downloadResumable(to: file) }
-    let error = await NetworkProvider<WireTarget>(transport: transport).result(target).downloadError
+    let target = LoopbackTarget(URL(staticString: "http://h")).with { $0.task = .downloadResumable(to: file) }
+    let error = await NetworkProvider<LoopbackTarget>(transport: transport).result(target).downloadError
     guard case .cannotWrite(file.path, _)? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -127,8 +127,8 @@ struct PartialFilePrivacyTests {
   @Test("a late end of a cancelled transfer does not change the file of the next download")
   func lateEnd() async throws {
     let transport = ScriptedTransport()
-    let provider = NetworkProvider<WireTarget>(transport: transport)
-    let target = WireTarget(URL(staticString: "http://h")).with {
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport)
+    let target = LoopbackTarget(URL(staticString: "http://h")).with {
       $0.task = .downloadResumable(to: folder.file())
     }
     let (first, second) = (CompletionStream(), CompletionStream())
@@ -148,7 +148,7 @@ struct PartialFilePrivacyTests {
       .body(Data("0123".utf8)))
     await suspendUntil { folder.names == ["file.part", "file.part.json"] }
     events[0].send(.finished(.cancelled))
-    events[0].drop()
+    events[0].releaseHandler()
     await suspendUntil { call == nil }
     #expect(call == nil)
     events[1].send(.finished(.connectionLost(reason: "r")))

@@ -42,8 +42,8 @@ struct ResumableDownloadTests {
       .header("Content-Range", said ?? "bytes \(start)-\(body.count - 1)/\(body.count)")
   }
 
-  private func target(_ server: LoopbackServer, _ options: DownloadOptions = []) -> WireTarget {
-    WireTarget(server).with { $0.task = .downloadResumable(to: folder.file(), options: options) }
+  private func target(_ server: LoopbackServer, _ options: DownloadOptions = []) -> LoopbackTarget {
+    LoopbackTarget(server).with { $0.task = .downloadResumable(to: folder.file(), options: options) }
   }
 
   private var content: Data? { try? Data(contentsOf: folder.file()) }
@@ -60,7 +60,7 @@ struct ResumableDownloadTests {
   func resumes(fields: Int, kind: TransportKind) async throws {
     let fields = Self.validators[fields]
     let server = try server(fields)
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
     let first = await provider.result(target(server))
     #expect(throws: NetworkError.self) { try first.get() }
     // libcurl keeps the bytes that arrived before the end; URLSession may drop some.
@@ -97,7 +97,7 @@ struct ResumableDownloadTests {
     ] as [[(String, String)]])
   func weak(fields: [(String, String)]) async throws {
     let server = try server(fields)
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     let first = await provider.result(target(server))
     #expect(throws: NetworkError.self) { try first.get() }
     #expect(folder.names.isEmpty)
@@ -113,7 +113,7 @@ struct ResumableDownloadTests {
     let server = try server([]) { _, _ in .bytes(new).header("ETag", "\"v2\"") }
     server.route("/") { _ in .status(500) }
     let old = try self.server([("ETag", "\"v1\"")]) { _, _ in .bytes(new) }
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     _ = await provider.result(target(old))
     #expect(folder.names == ["file.part", "file.part.json"])
     #expect(try await provider.result(target(old)).get().statusCode == 200)
@@ -135,7 +135,7 @@ struct ResumableDownloadTests {
       guard let said else { return .bytes(body[4_000...], status: 206) }
       return Self.part(body, from: 4_000, said: said)
     }
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     _ = await provider.result(target(server))
     let second = await provider.result(target(server))
     #expect(second.downloadError == .wrongRange(asked: "bytes=4000-", received: said))
@@ -154,7 +154,7 @@ struct ResumableDownloadTests {
         request.headers["Range"] == nil ? .bytes(body).truncated(after: 4_000) : Self.part(body, from: 4_000)
       return reply.header("ETag", tag)
     }
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     _ = await provider.result(target(server))
     #expect(
       await provider.result(target(server)).downloadError
@@ -168,7 +168,7 @@ struct ResumableDownloadTests {
       guard request.headers["Range"] == "bytes=4000-" else { return Self.range(request, body) }
       return .bytes(body[4_000..<5_000], status: 206).header("Content-Range", "bytes 4000-4999/10000")
     }
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     _ = await provider.result(target(server))
     let second = await provider.result(target(server))
     guard case .failure(let error) = second, case .truncatedBody? = error.transferError else {
@@ -191,7 +191,7 @@ struct ResumableDownloadTests {
       return range == "bytes=10000-"
         ? .text("nothing", status: 416).header("Content-Range", "bytes */10000") : .status(500)
     }
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     let first = await provider.result(target(server))
     #expect(throws: NetworkError.self) { try first.get() }
     let response = try await provider.result(
@@ -207,7 +207,7 @@ struct ResumableDownloadTests {
     let server = try server([("ETag", "\"v1\"")]) { _, _ in
       .status(416).header("Content-Range", "bytes */3000")
     }
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     _ = await provider.result(target(server))
     #expect(
       await provider.result(target(server)).downloadError
@@ -229,7 +229,7 @@ struct ResumableDownloadTests {
       return .status(416).header("Content-Range", "bytes */4000").header(
         "ETag", what == "tag" ? "\"v2\"" : "\"v1\"")
     }
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     _ = await provider.result(target(server))
     #expect(folder.names == ["file.part", "file.part.json"])
     #expect(
@@ -245,7 +245,7 @@ struct ResumableDownloadTests {
       return .bytes(Data(repeating: 1, count: 1 << 26), status: 206).header(
         "Content-Range", "bytes 4000-9999/10000")
     }
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     _ = await provider.result(target(server))
     #expect(
       await provider.result(target(server)).downloadError
@@ -265,7 +265,7 @@ struct ResumableDownloadTests {
           "Content-Range", "bytes 4000-9999/*")
       return reply.header("ETag", "\"v1\"")
     }
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     _ = await provider.result(target(server))
     #expect(folder.names == ["file.part", "file.part.json"])
     let second = await provider.result(target(server))
@@ -276,7 +276,7 @@ struct ResumableDownloadTests {
   @Test("a download with an ETag that cannot be sent starts from the beginning")
   func unsendable() async throws {
     let server = try server([("ETag", "\"a\u{1}\"")])
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     _ = await provider.result(target(server))
     #expect(try await provider.result(target(server)).get().statusCode == 200)
     #expect(content == body)
@@ -293,7 +293,7 @@ struct ResumableDownloadTests {
     }
     let (events, event) = AsyncStream.makeStream(of: Void.self)
     let ending = CompletionStream()
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     provider.request(target(server), progress: { _ in event.yield() }, completion: ending.completion)
     for await _ in events { break }
     try FileManager.default.removeItem(at: folder.file("file.part"))
@@ -312,7 +312,8 @@ struct ResumableDownloadTests {
     #expect(mkfifo(path, 0o600) == 0)
     let server = try server([])
     guard
-      case .cannotWrite(path, _)? = await NetworkProvider<WireTarget>().result(target(server)).downloadError
+      case .cannotWrite(path, _)? = await NetworkProvider<LoopbackTarget>().result(target(server))
+        .downloadError
     else {
       Issue.record("it was written to")
       return
@@ -322,7 +323,7 @@ struct ResumableDownloadTests {
   @Test("a bad status keeps the partial file")
   func badStatus() async throws {
     let server = try server([("ETag", "\"v1\"")]) { _, _ in .text("later", status: 503) }
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     _ = await provider.result(target(server))
     let response = try await provider.result(target(server)).get()
     #expect(response.statusCode == 503)
@@ -339,7 +340,7 @@ struct ResumableDownloadTests {
         ? .bytes(body).bodyHeld(until: .init(), after: 4_000) : Self.range(request, body)
       return reply.header("ETag", "\"v1\"")
     }
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     let ending = CompletionStream()
     let (events, event) = AsyncStream.makeStream(of: Void.self)
     let token = provider.request(
@@ -357,7 +358,7 @@ struct ResumableDownloadTests {
   @Test("a retry resumes where the previous attempt ended")
   func retry() async throws {
     let server = try server([("ETag", "\"v1\"")])
-    let provider = NetworkProvider<WireTarget>(interceptors: [RetryPolicy(exponentialBackoffScale: 0)])
+    let provider = NetworkProvider<LoopbackTarget>(interceptors: [RetryPolicy(exponentialBackoffScale: 0)])
     #expect(try await provider.result(target(server)).get().statusCode == 206)
     #expect(server.log.requests.map { $0.headers["Range"] } == [nil, "bytes=4000-"])
     #expect(content == body)
@@ -366,7 +367,7 @@ struct ResumableDownloadTests {
   @Test("an existing file is an error before the request is sent, unless the options replace it")
   func existing() async throws {
     let server = try LoopbackServer { _ in .text("new") }
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     _ = try folder.file(containing: Data("old".utf8))
     #expect(
       await provider.result(target(server)).downloadError == .fileExists(path: folder.file().path))
@@ -379,10 +380,10 @@ struct ResumableDownloadTests {
   @Test("the partial file of another URL is not resumed")
   func otherAddress() async throws {
     let server = try server([("ETag", "\"v1\"")])
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     _ = await provider.result(target(server))
     #expect(folder.names == ["file.part", "file.part.json"])
-    let other = WireTarget(server, "/other").with { $0.task = .downloadResumable(to: folder.file()) }
+    let other = LoopbackTarget(server, "/other").with { $0.task = .downloadResumable(to: folder.file()) }
     #expect(try await provider.result(other).get().statusCode == 200)
     #expect(server.log.requests.last?.headers["Range"] == nil)
     #expect(content == body)

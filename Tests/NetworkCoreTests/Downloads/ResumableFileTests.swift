@@ -18,10 +18,10 @@ struct ResumableFileTests {
     _ answer: @escaping @Sendable (ScriptedTransport.Transfer) -> Void
   ) async -> (result: Result<Response, NetworkError>, request: TransportRequest?) {
     let transport = ScriptedTransport(onStart: answer)
-    let target = WireTarget(URL(staticString: "http://h")).with {
+    let target = LoopbackTarget(URL(staticString: "http://h")).with {
       $0.task = .downloadResumable(to: folder.file())
     }
-    let result = await NetworkProvider<WireTarget>(transport: transport).result(target)
+    let result = await NetworkProvider<LoopbackTarget>(transport: transport).result(target)
     return (result, transport.transfers.first?.request)
   }
 
@@ -46,7 +46,7 @@ struct ResumableFileTests {
     await begin(Self.tag)
     #expect(folder.names == kept)
     let (result, _) = await download {
-      $0.answer(206, headers: ["Content-Range": "bytes 4-9/10", "Content-Encoding": "gzip"], "456789")
+      $0.respond(206, headers: ["Content-Range": "bytes 4-9/10", "Content-Encoding": "gzip"], "456789")
     }
     #expect(result.downloadError == .wrongRange(asked: "bytes=4-", received: "bytes 4-9/10"))
     #expect(folder.names.isEmpty)
@@ -69,9 +69,9 @@ struct ResumableFileTests {
     _ = try folder.file("file.part", containing: Data(count: count))
     let (result, request) = await download { transfer in
       if transfer.request.headers["Range"] == nil {
-        transfer.answer(200, "0123456789")
+        transfer.respond(200, "0123456789")
       } else {
-        transfer.answer(416, headers: ["Content-Range": "bytes */10"])
+        transfer.respond(416, headers: ["Content-Range": "bytes */10"])
       }
     }
     #expect(request?.headers["Range"] == range)
@@ -82,7 +82,7 @@ struct ResumableFileTests {
   @Test("a part that was not requested is not mistaken for the whole file")
   func unasked() async {
     let (result, request) = await download {
-      $0.answer(206, headers: ["Content-Range": "bytes 0-3/10"], "0123")
+      $0.respond(206, headers: ["Content-Range": "bytes 0-3/10"], "0123")
     }
     #expect(request?.headers["Range"] == nil)
     #expect(result.downloadError == .wrongRange(asked: "none", received: "bytes 0-3/10"))
@@ -93,7 +93,7 @@ struct ResumableFileTests {
   func unit() async throws {
     await begin(Self.tag)
     let (result, _) = await download {
-      $0.answer(206, headers: ["Content-Range": "Bytes 4-9/10"], "456789")
+      $0.respond(206, headers: ["Content-Range": "Bytes 4-9/10"], "456789")
     }
     #expect(try result.get().statusCode == 206)
     #expect(try Data(contentsOf: folder.file()) == Data("0123456789".utf8))
@@ -109,7 +109,7 @@ struct ResumableFileTests {
       let later: HTTPHeaders = [
         "Content-Range": "bytes 4-9/10", "Last-Modified": "Tue, 15 Nov 1994 12:45:36 GMT",
       ]
-      $0.answer(206, headers: later, "456789")
+      $0.respond(206, headers: later, "456789")
     }
     #expect(request?.headers["If-Range"] == "Tue, 15 Nov 1994 12:45:26 GMT")
     #expect(result.downloadError == .wrongRange(asked: "bytes=4-", received: "bytes 4-9/10"))
@@ -120,7 +120,7 @@ struct ResumableFileTests {
   func link() async throws {
     let other = try folder.file("other", containing: Data("theirs".utf8))
     try FileManager.default.createSymbolicLink(at: folder.file("file.part"), withDestinationURL: other)
-    let (result, request) = await download { $0.answer(200, "ours") }
+    let (result, request) = await download { $0.respond(200, "ours") }
     guard case .cannotWrite(folder.file("file.part").path, _)? = result.downloadError else {
       Issue.record("\(result)")
       return

@@ -31,8 +31,8 @@ struct ResumeObstacleTests {
   ) async {
     let obstacles = Lock([ResumeObstacle?]())
     let ending = CompletionStream()
-    NetworkProvider<WireTarget>(transport: transport).download(
-      WireTarget(URL(staticString: "http://h")), to: file,
+    NetworkProvider<LoopbackTarget>(transport: transport).download(
+      LoopbackTarget(URL(staticString: "http://h")), to: file,
       progress: { progress in obstacles.withLock { $0.append(progress.resumeObstacle) } },
       completion: ending.completion)
     guard case .failure(let error) = await ending.next() else {
@@ -101,18 +101,18 @@ struct ResumeObstacleTests {
     for (status, headers) in [(206, ["Content-Range": "bytes 0-3/4"]), (404, [:]), (304, [:])]
       as [(Int, HTTPHeaders)]
     {
-      let transport = ScriptedTransport { $0.answer(status, headers: headers, "0123") }
-      let response = try await NetworkProvider<WireTarget>(transport: transport)
-        .result(WireTarget(URL(staticString: "http://h"))).get()
+      let transport = ScriptedTransport { $0.respond(status, headers: headers, "0123") }
+      let response = try await NetworkProvider<LoopbackTarget>(transport: transport)
+        .result(LoopbackTarget(URL(staticString: "http://h"))).get()
       #expect(response.resumeObstacle == nil)
     }
     let file = folder.file()
-    let target = WireTarget(URL(staticString: "http://h")).with {
+    let target = LoopbackTarget(URL(staticString: "http://h")).with {
       $0.task = .downloadDestination { _, _ in (file, []) }
     }
     let obstacles = Lock([ResumeObstacle?]())
     let ending = CompletionStream()
-    NetworkProvider<WireTarget>(transport: ScriptedTransport { $0.answer(200, "0123") }).request(
+    NetworkProvider<LoopbackTarget>(transport: ScriptedTransport { $0.respond(200, "0123") }).request(
       target, progress: { progress in obstacles.withLock { $0.append(progress.resumeObstacle) } },
       completion: ending.completion)
     _ = try await ending.next().get()

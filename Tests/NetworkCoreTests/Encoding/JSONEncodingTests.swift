@@ -10,8 +10,8 @@ import Testing
 struct JSONEncodingTests {
   private let request = URLRequest(url: URL(staticString: "https://example.com/get"))
 
-  @Test("matches the test vectors", arguments: Vector.rows(of: "json_encoding"))
-  func row(_ vector: Vector) throws {
+  @Test("matches the test vectors", arguments: TestVector.rows(of: "json_encoding"))
+  func row(_ vector: TestVector) throws {
     var request = request
     if let type = vector.input.presetContentType.string {
       request.setValue(type, forHTTPHeaderField: "Content-Type")

@@ -14,11 +14,11 @@ struct ParameterEncoderTests {
     return request
   }
 
-  @Test("JSON matches the test vectors", arguments: Vector.rows(of: "json_encoder"))
-  func row(_ vector: Vector) throws {
+  @Test("JSON matches the test vectors", arguments: TestVector.rows(of: "json_encoder"))
+  func row(_ vector: TestVector) throws {
     let encoders: [String: JSONParameterEncoder] = ["default": .default, "prettyPrinted": .prettyPrinted]
     let encoder = try #require(vector.input.format.string.flatMap { encoders[$0] })
-    let encoded = try encoder.encode(EncodableRow(value: vector.input.value), into: request())
+    let encoded = try encoder.encode(EncodableJSONValue(value: vector.input.value), into: request())
     #expect(encoded.httpBody.map { String(decoding: $0, as: UTF8.self) } == vector.expected.body.string)
     #expect(encoded.headers["Content-Type"] == vector.expected.contentType.string)
   }

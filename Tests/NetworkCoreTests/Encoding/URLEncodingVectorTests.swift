@@ -8,8 +8,8 @@ import Testing
 
 @Suite("URLEncoding matches the test vectors")
 struct URLEncodingVectorTests {
-  @Test(arguments: Vector.rows(of: "url_encoding"))
-  func row(_ vector: Vector) throws {
+  @Test(arguments: TestVector.rows(of: "url_encoding"))
+  func row(_ vector: TestVector) throws {
     var request = URLRequest(url: try #require(vector.input.url.string.flatMap(URL.init(string:))))
     request.httpMethod = vector.input.method.string
     if let type = vector.input.presetContentType.string {

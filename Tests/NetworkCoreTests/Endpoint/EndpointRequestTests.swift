@@ -9,8 +9,8 @@ import Testing
 
 @Suite("The request of an endpoint")
 struct EndpointRequestTests {
-  @Test("matches the vectors", arguments: Vector.rows(of: "endpoint_request"))
-  func row(_ vector: Vector) throws {
+  @Test("matches the vectors", arguments: TestVector.rows(of: "endpoint_request"))
+  func row(_ vector: TestVector) throws {
     guard vector.input.task != .null else { return try mapping(vector) }
     let endpoint = Endpoint(
       url: try #require(vector.input.url.string), sampleResponseClosure: { .networkResponse(200, Data()) },
@@ -30,7 +30,7 @@ struct EndpointRequestTests {
   }
 
   /// The errors of an endpoint: some are passed unchanged, others are wrapped.
-  private func mapping(_ vector: Vector) throws {
+  private func mapping(_ vector: TestVector) throws {
     try #require(vector.name.hasPrefix("defaultRequestMapping"))
     try #require(
       vector.expected.string?.contains("only requestMapping and parameterEncoding pass through") == true)

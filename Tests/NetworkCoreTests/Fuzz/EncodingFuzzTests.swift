@@ -59,7 +59,7 @@ struct EncodingFuzzTests {
       JSONEncoding.prettyPrinted,
       PropertyListEncoding.default, URLEncoding(arrayEncoding: .indexInBrackets, boolEncoding: .literal),
     ])
-    let value = EncodableRow(value: random.json())
+    let value = EncodableJSONValue(value: random.json())
     switch random.below(12) {
     case 0: return .requestPlain
     case 1: return .requestData(random.bytes(upTo: 20))
@@ -100,7 +100,7 @@ struct EncodingFuzzTests {
 
   @Test("the request of any target is sent or fails with an error of this library")
   func targets() {
-    let transport = ScriptedTransport { $0.answer() }
+    let transport = ScriptedTransport { $0.respond() }
     let provider = NetworkProvider<RandomTarget>(
       transport: transport,
       plugins: [NetworkLoggerPlugin(configuration: .init(output: { _, _ in }, logOptions: .verbose))])
@@ -112,14 +112,14 @@ struct EncodingFuzzTests {
         method: random.pick([.get, .post, .put, .delete, .head, HTTPMethod(rawValue: random.text(upTo: 2))]),
         task: Self.task(&random),
         headers: random.oneIn(2) ? nil : [random.name(): random.text(), "Content-Type": random.text()])
-      let outcome = Outcome()
+      let outcome = CompletionRecorder()
       provider.request(target, completion: outcome.completion)
-      try demand(outcome.count == 1, "\(outcome.count) completions for \(target)")
+      try require(outcome.count == 1, "\(outcome.count) completions for \(target)")
       _ = provider.endpoint(target) == provider.endpoint(target)
       sent += outcome.response == nil ? 0 : 1
       guard let request = outcome.response?.request else { return }
-      try demand(request.url?.scheme?.hasPrefix("http") == true, "\(request) for \(target)")
-      try demand(
+      try require(request.url?.scheme?.hasPrefix("http") == true, "\(request) for \(target)")
+      try require(
         request.url?.absoluteString.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } == true,
         "\(request) for \(target)")
     }
@@ -141,7 +141,7 @@ struct EncodingFuzzTests {
         else { throw FuzzFailure("\(pair)") }
         read[name] = value
       }
-      try demand(read == texts, "\(query) for \(texts)")
+      try require(read == texts, "\(query) for \(texts)")
     }
   }
 
@@ -151,8 +151,8 @@ struct EncodingFuzzTests {
       let tree = random.json()
       guard case .object = tree else { return }
       let plain = URLRequest(url: URL(staticString: "http://h/x"))
-      let encoded = try JSONParameterEncoder.default.encode(EncodableRow(value: tree), into: plain)
-      try demand(try JSONValue(parsing: encoded.httpBody ?? Data()) == tree, tree.text)
+      let encoded = try JSONParameterEncoder.default.encode(EncodableJSONValue(value: tree), into: plain)
+      try require(try JSONValue(parsing: encoded.httpBody ?? Data()) == tree, tree.text)
     }
   }
 
@@ -160,17 +160,17 @@ struct EncodingFuzzTests {
   func fields() {
     Fuzz.run("fields") { random in
       let text = random.text(upTo: 12)
-      if let type = MediaType(text) { try demand(type.includes(type), "\(text.debugDescription)") }
+      if let type = MediaType(text) { try require(type.includes(type), "\(text.debugDescription)") }
       let head = ResponseHead(
         statusCode: 200, url: "http://h",
         headers: ["Content-Type": text, "Retry-After": text, "Content-Length": text, text: text])
       let transport = ScriptedTransport { $0.send(.head(head), .body(Data("x".utf8)), .finished(nil)) }
-      let outcome = Outcome()
+      let outcome = CompletionRecorder()
       NetworkProvider<GitHub>(transport: transport, interceptors: [RetryPolicy()]).request(
         .zen, progress: { _ in }, completion: outcome.completion)
       _ = outcome.response?.response
       _ = try? outcome.response?.filter(contentTypes: [text])
-      try demand(outcome.count == 1, text.debugDescription)
+      try require(outcome.count == 1, text.debugDescription)
       _ = HTTPStatus(random.below(2_000) - 500).description
     }
   }

@@ -41,7 +41,7 @@ struct FuzzFailure: Error, CustomStringConvertible {
 }
 
 /// Throws unless a condition holds.
-func demand(_ condition: Bool, _ words: @autoclosure () -> String) throws {
+func require(_ condition: Bool, _ words: @autoclosure () -> String) throws {
   if !condition { throw FuzzFailure(words()) }
 }
 

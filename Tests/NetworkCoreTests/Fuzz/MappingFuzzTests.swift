@@ -6,7 +6,7 @@ import Testing
 @Suite("Random responses")
 struct MappingFuzzTests {
   /// A value that decodes any input.
-  private struct Anything: Decodable, Equatable {
+  private struct AnyJSON: Decodable, Equatable {
     let value: JSONValue
     init(from decoder: any Decoder) throws { value = try JSONValue(from: decoder) }
   }
@@ -49,11 +49,11 @@ struct MappingFuzzTests {
       let response = response(tree.text)
       let steps = keyPath.split(separator: ".").map(String.init)
       let expected = value(at: steps, of: tree)
-      let found = try? response.map(Anything.self, atKeyPath: keyPath).value
-      try demand(
+      let found = try? response.map(AnyJSON.self, atKeyPath: keyPath).value
+      try require(
         found == expected, "\(keyPath.debugDescription) of \(tree.text) gave \(String(describing: found))")
       let text = try? response.mapString(atKeyPath: keyPath)
-      try demand(
+      try require(
         text == expected?.string, "\(keyPath.debugDescription) of \(tree.text) is \(text ?? "no text")")
     }
   }
@@ -63,10 +63,10 @@ struct MappingFuzzTests {
     Fuzz.run("bodies") { random in
       let tree = random.json()
       let response = response(tree.text)
-      try demand(try response.map(Anything.self).value == tree, "\(tree.text) was read as something else")
+      try require(try response.map(AnyJSON.self).value == tree, "\(tree.text) was read as something else")
       // Foundation's writer, which the comparison uses, drops byte order marks.
       guard !tree.text.unicodeScalars.contains("\u{FEFF}") else { return }
-      try demand(try JSONValue(any: response.mapJSON()) == tree, "\(tree.text) was taken apart wrongly")
+      try require(try JSONValue(any: response.mapJSON()) == tree, "\(tree.text) was taken apart wrongly")
     }
   }
 
@@ -99,7 +99,7 @@ struct MappingFuzzTests {
           _ = try response.map(
             [String: Int].self, atKeyPath: keyPath, using: decoder, failsOnEmptyData: fails)
         },
-        { _ = try response.map(Anything.self, atKeyPath: keyPath, failsOnEmptyData: fails) },
+        { _ = try response.map(AnyJSON.self, atKeyPath: keyPath, failsOnEmptyData: fails) },
         { _ = try response.mapObject(type: Record.self, atKeyPath: keyPath).toJSON() },
         { _ = try response.mapArray(type: Record.self, atKeyPath: keyPath) },
         { _ = try response.filterSuccessfulStatusAndRedirectCodes() },
@@ -120,14 +120,14 @@ struct MappingFuzzTests {
       let members = [String: JSONValue]((0..<4).map { _ in (random.name(), random.json()) }) { $1 }
       let steps = (0..<random.below(4)).map { _ in random.oneIn(8) ? "" : random.name() }
       let keyPath = steps.joined(separator: ".")
-      struct Probe: Mappable {
+      struct KeyPathProbe: Mappable {
         nonisolated(unsafe) static var keyPath = ""
         var found: Any?
-        init?(map: Map) { found = map[Probe.keyPath].currentValue }
+        init?(map: Map) { found = map[KeyPathProbe.keyPath].currentValue }
         mutating func mapping(map: Map) {}
       }
-      Probe.keyPath = keyPath
-      guard let probe = Probe(JSON: members.mapValues(\.plain)) else { throw FuzzFailure("refused") }
+      KeyPathProbe.keyPath = keyPath
+      guard let probe = KeyPathProbe(JSON: members.mapValues(\.plain)) else { throw FuzzFailure("refused") }
       var expected: JSONValue? = .object(members)
       for step in keyPath.components(separatedBy: ".") {
         expected =
@@ -138,7 +138,7 @@ struct MappingFuzzTests {
           }
       }
       let found = try probe.found.map { try JSONValue(any: $0) }
-      try demand(found == expected, "\(keyPath.debugDescription) of \(JSONValue.object(members).text)")
+      try require(found == expected, "\(keyPath.debugDescription) of \(JSONValue.object(members).text)")
     }
   }
 }

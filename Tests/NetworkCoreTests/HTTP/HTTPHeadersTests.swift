@@ -9,8 +9,8 @@ import Testing
 
 @Suite("HTTPHeaders")
 struct HTTPHeadersTests {
-  @Test("match the shared test vectors", arguments: Vector.rows(of: "headers"))
-  func row(_ vector: Vector) throws {
+  @Test("match the shared test vectors", arguments: TestVector.rows(of: "headers"))
+  func row(_ vector: TestVector) throws {
     let input = vector.input
     if let names = input.headers.array?.compactMap(\.string) {
       var headers = HTTPHeaders(names.map { HTTPHeader(name: $0, value: "") })

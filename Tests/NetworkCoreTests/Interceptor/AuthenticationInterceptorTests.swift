@@ -19,7 +19,7 @@ struct AuthenticationInterceptorTests {
   private struct Refused: Error, Equatable {}
 
   /// Completes its refreshes when the test calls `finish(_:)`.
-  private final class Tokens: Authenticator {
+  private final class TestAuthenticator: Authenticator {
     typealias Refreshed = @Sendable (Result<Token, any Error>) -> Void
     private let waiting = Lock([Refreshed]())
     private let refreshes = Lock(0)
@@ -55,12 +55,12 @@ struct AuthenticationInterceptorTests {
   }
 
   private let transport = ScriptedTransport()
-  private let outcome = Outcome()
-  private let tokens = Tokens()
+  private let outcome = CompletionRecorder()
+  private let tokens = TestAuthenticator()
   private let time = ManualDelayScheduler()
 
   private func provider(
-    _ token: Token?, window: AuthenticationInterceptor<Tokens>.RefreshWindow? = .init()
+    _ token: Token?, window: AuthenticationInterceptor<TestAuthenticator>.RefreshWindow? = .init()
   ) -> NetworkProvider<GitHub> {
     NetworkProvider(
       transport: transport,
@@ -76,7 +76,7 @@ struct AuthenticationInterceptorTests {
   func valid() {
     provider(Token(value: "a")).request(.zen, completion: outcome.completion)
     #expect(sent == ["Bearer a"])
-    transport.transfers[0].answer()
+    transport.transfers[0].respond()
     #expect(tokens.refreshCount == 0)
   }
 
@@ -98,7 +98,7 @@ struct AuthenticationInterceptorTests {
     #expect(tokens.refreshCount == 1)
     tokens.finish(.success(Token(value: "new")))
     #expect(sent == Array(repeating: "Bearer new", count: 5))
-    transport.transfers.forEach { $0.answer() }
+    transport.transfers.forEach { $0.respond() }
     #expect(outcome.summaries == Array(repeating: "200", count: 5))
   }
 
@@ -106,13 +106,13 @@ struct AuthenticationInterceptorTests {
   func refused() {
     let provider = provider(Token(value: "old"))
     for _ in 0..<20 { provider.request(.zen, completion: outcome.completion) }
-    transport.transfers.forEach { $0.answer(401) }
+    transport.transfers.forEach { $0.respond(401) }
     provider.request(.zen, completion: outcome.completion)
     #expect(tokens.refreshCount == 1)
     #expect(transport.transfers.count == 20)
     tokens.finish(.success(Token(value: "new")))
     #expect(sent.suffix(21) == Array(repeating: "Bearer new", count: 21)[...])
-    transport.transfers.suffix(21).forEach { $0.answer() }
+    transport.transfers.suffix(21).forEach { $0.respond() }
     #expect(outcome.summaries == Array(repeating: "200", count: 21))
     #expect(tokens.refreshCount == 1)
   }
@@ -121,12 +121,12 @@ struct AuthenticationInterceptorTests {
   func late() {
     let provider = provider(Token(value: "old"))
     for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
-    transport.transfers[0].answer(401)
+    transport.transfers[0].respond(401)
     tokens.finish(.success(Token(value: "new")))
-    transport.transfers[1].answer(401)
+    transport.transfers[1].respond(401)
     #expect(sent == ["Bearer old", "Bearer old", "Bearer new", "Bearer new"])
     #expect(tokens.refreshCount == 1)
-    transport.transfers.suffix(2).forEach { $0.answer() }
+    transport.transfers.suffix(2).forEach { $0.respond() }
     #expect(outcome.count == 2)
   }
 
@@ -134,7 +134,7 @@ struct AuthenticationInterceptorTests {
   func refreshFails() {
     let provider = provider(Token(value: "old"))
     for _ in 0..<3 { provider.request(.zen, completion: outcome.completion) }
-    transport.transfers.forEach { $0.answer(401) }
+    transport.transfers.forEach { $0.respond(401) }
     provider.request(.zen, completion: outcome.completion)
     tokens.finish(.failure(Refused()))
     #expect(outcome.count == 4)
@@ -152,10 +152,10 @@ struct AuthenticationInterceptorTests {
   func lateAfterFailure() {
     let provider = provider(Token(value: "old"))
     for _ in 0..<3 { provider.request(.zen, completion: outcome.completion) }
-    transport.transfers[0].answer(401)
+    transport.transfers[0].respond(401)
     tokens.finish(.failure(Refused()))
-    transport.transfers[1].answer(401)
-    transport.transfers[2].answer(401)
+    transport.transfers[1].respond(401)
+    transport.transfers[2].respond(401)
     #expect(tokens.refreshCount == 1)
     #expect(outcome.count == 3)
     for result in outcome.all {
@@ -166,16 +166,16 @@ struct AuthenticationInterceptorTests {
       #expect(error is Refused)
     }
     provider.request(.zen, completion: outcome.completion)
-    transport.transfers.last?.answer(401)
+    transport.transfers.last?.respond(401)
     #expect(tokens.refreshCount == 2)
     tokens.finish(.success(Token(value: "new")))
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
     #expect(outcome.summaries.last == "200")
   }
 
   @Test("a refresh that fails before it returns is the only one for all requests that were sent before")
   func immediateFailure() {
-    final class Refusing: Authenticator {
+    final class RejectingAuthenticator: Authenticator {
       let refreshes = Lock(0)
       func apply(_ credential: Token, to urlRequest: inout URLRequest) {}
       func refresh(
@@ -191,14 +191,14 @@ struct AuthenticationInterceptorTests {
       ) -> Bool { true }
       func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Token) -> Bool { true }
     }
-    let refusing = Refusing()
+    let refusing = RejectingAuthenticator()
     let provider = NetworkProvider<GitHub>(
       transport: transport,
       interceptors: [
         AuthenticationInterceptor(authenticator: refusing, credential: Token(value: "a"), scheduler: time)
       ])
     for _ in 0..<20 { provider.request(.zen, completion: outcome.completion) }
-    transport.transfers.forEach { $0.answer(401) }
+    transport.transfers.forEach { $0.respond(401) }
     #expect(refusing.refreshes.withLock { $0 } == 1)
     #expect(outcome.count == 20)
     #expect(
@@ -213,12 +213,12 @@ struct AuthenticationInterceptorTests {
       authenticator: tokens, credential: Token(value: "old"), scheduler: time)
     let provider = NetworkProvider<GitHub>(transport: transport, interceptors: [interceptor])
     provider.request(.zen, completion: outcome.completion)
-    transport.transfers[0].answer(401)
+    transport.transfers[0].respond(401)
     interceptor.credential = Token(value: "login")
     tokens.finish(.success(Token(value: "refreshed")))
     #expect(sent == ["Bearer old", "Bearer login"])
     #expect(interceptor.credential?.value == "login")
-    transport.transfers.last?.answer(401)
+    transport.transfers.last?.respond(401)
     interceptor.credential = nil
     tokens.finish(.success(Token(value: "refreshed")))
     #expect(interceptor.credential == nil)
@@ -231,7 +231,7 @@ struct AuthenticationInterceptorTests {
   @Test("another failure is not mistaken for a refused credential", arguments: [403, 500])
   func otherFailures(status: Int) {
     provider(Token(value: "a")).request(.zen, completion: outcome.completion)
-    transport.transfers[0].answer(status)
+    transport.transfers[0].respond(status)
     #expect(outcome.summaries == ["\(status)"])
     #expect(tokens.refreshCount == 0)
   }
@@ -241,10 +241,10 @@ struct AuthenticationInterceptorTests {
     let provider = provider(Token(value: "0"), window: .init(interval: 30, maximumAttempts: 2))
     provider.request(.zen, completion: outcome.completion)
     for round in 1...2 {
-      transport.transfers.last?.answer(401)
+      transport.transfers.last?.respond(401)
       tokens.finish(.success(Token(value: "\(round)")))
     }
-    transport.transfers.last?.answer(401)
+    transport.transfers.last?.respond(401)
     guard case .underlying(AuthenticationError.excessiveRefresh, nil)? = outcome.error else {
       Issue.record("\(outcome.summaries)")
       return
@@ -252,10 +252,10 @@ struct AuthenticationInterceptorTests {
     #expect(sent == ["Bearer 0", "Bearer 1", "Bearer 2"])
     time.advance(by: 31)
     provider.request(.zen, completion: outcome.completion)
-    transport.transfers.last?.answer(401)
+    transport.transfers.last?.respond(401)
     #expect(tokens.refreshCount == 3)
     tokens.finish(.success(Token(value: "3")))
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
     #expect(outcome.summaries.last == "200")
   }
 
@@ -268,13 +268,13 @@ struct AuthenticationInterceptorTests {
     #expect(outcome.summaries == ["cancelled"])
     tokens.finish(.success(Token(value: "new")))
     #expect(sent == ["Bearer new"])
-    transport.transfers[0].answer()
+    transport.transfers[0].respond()
     #expect(outcome.summaries == ["cancelled", "200"])
   }
 
   @Test("an authenticator that drops its completion has failed")
   func droppedRefresh() {
-    final class Dropping: Authenticator {
+    final class UnresponsiveAuthenticator: Authenticator {
       func apply(_ credential: Token, to urlRequest: inout URLRequest) {}
       func refresh(
         _ credential: Token, for session: Session,
@@ -290,7 +290,7 @@ struct AuthenticationInterceptorTests {
       transport: transport,
       interceptors: [
         AuthenticationInterceptor(
-          authenticator: Dropping(), credential: Token(value: "a", requiresRefresh: true))
+          authenticator: UnresponsiveAuthenticator(), credential: Token(value: "a", requiresRefresh: true))
       ]
     ).request(.zen, completion: outcome.completion)
     #expect(outcome.count == 1)
@@ -299,7 +299,7 @@ struct AuthenticationInterceptorTests {
 
   @Test("64 parallel requests on the wire share one refresh", arguments: TransportKind.allCases)
   func wire(kind: TransportKind) async throws {
-    final class Login: Authenticator {
+    final class AsyncAuthenticator: Authenticator {
       private let refreshes = Lock(0)
       var refreshCount: Int { refreshes.withLock { $0 } }
       func apply(_ credential: Token, to urlRequest: inout URLRequest) {
@@ -321,11 +321,11 @@ struct AuthenticationInterceptorTests {
       }
     }
     let server = try LoopbackServer { .status($0.headers["Authorization"] == "new" ? 200 : 401) }
-    let login = Login()
-    let provider = NetworkProvider<WireTarget>(
+    let login = AsyncAuthenticator()
+    let provider = NetworkProvider<LoopbackTarget>(
       transport: try kind.make(),
       interceptors: [AuthenticationInterceptor(authenticator: login, credential: Token(value: "old"))])
-    let target = WireTarget(server)
+    let target = LoopbackTarget(server)
     let summaries = await withTaskGroup(of: String.self) { group in
       for _ in 0..<64 { group.addTask { await provider.result(target).summary } }
       return await group.reduce(into: []) { $0.append($1) }

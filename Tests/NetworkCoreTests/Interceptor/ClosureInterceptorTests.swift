@@ -9,7 +9,7 @@ import Testing
 @Suite("Interceptors made of closures and of parts")
 struct ClosureInterceptorTests {
   private let transport = ScriptedTransport()
-  private let outcome = Outcome()
+  private let outcome = CompletionRecorder()
   private let log = Log()
 
   private func request(_ interceptor: Interceptor) {
@@ -37,9 +37,9 @@ struct ClosureInterceptorTests {
   @Test("an interceptor of two closures adapts each attempt with one and decides with the other")
   func closures() throws {
     request(.interceptor(adapter: adding("a"), retrier: deciding("I", .retry)))
-    transport.transfers[0].answer(500)
+    transport.transfers[0].respond(500)
     try #require(transport.transfers.count == 2)
-    transport.transfers[1].answer(500)
+    transport.transfers[1].respond(500)
     #expect(transport.transfers.map { $0.request.headers["Seen"] } == ["a", "a"])
     #expect(log.all == ["I 0", "I 1"])
     #expect(outcome.summaries == ["500"])
@@ -55,9 +55,9 @@ struct ClosureInterceptorTests {
           Retrier.retrier(using: deciding("I", .doNotRetry)),
           Retrier.retrier(using: deciding("J", .doNotRetry)),
         ], interceptors: [last]))
-    transport.transfers[0].answer(500)
+    transport.transfers[0].respond(500)
     try #require(transport.transfers.count == 2)
-    transport.transfers[1].answer()
+    transport.transfers[1].respond()
     #expect(transport.transfers.map { $0.request.headers["Seen"] } == ["abc", "abc"])
     #expect(log.all == ["I 0", "J 0", "K 0"])
     #expect(outcome.summaries == ["200"])

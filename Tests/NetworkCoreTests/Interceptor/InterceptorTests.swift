@@ -33,7 +33,7 @@ final class ScriptedInterceptor: RequestInterceptor {
     _ request: Request, for session: Session, dueTo error: any Error,
     completion: @escaping @Sendable (RetryResult) -> Void
   ) {
-    log("\(name) retry \(request.retryCount) \(request.answer.map { "\($0.statusCode)" } ?? "-")")
+    log("\(name) retry \(request.retryCount) \(request.receivedResponse.map { "\($0.statusCode)" } ?? "-")")
     completion(decisions.withLock { $0.isEmpty ? .doNotRetry : $0.removeFirst() })
   }
 }
@@ -43,7 +43,7 @@ struct InterceptorTests {
   private struct Failure: Error, Equatable {}
 
   private let transport = ScriptedTransport()
-  private let outcome = Outcome()
+  private let outcome = CompletionRecorder()
   private let log = Log()
   private let time = ManualDelayScheduler()
 
@@ -63,7 +63,7 @@ struct InterceptorTests {
     let failed = attempt + ["A didReceive tooManyRedirects(limit: 1)", "I retry 0 -"]
     #expect(log.all == failed + attempt)
     #expect(outcome.count == 0)
-    transport.transfers[1].answer()
+    transport.transfers[1].respond()
     #expect(log.all == failed + attempt + ["A didReceive 200", "A process 200"])
     #expect(outcome.summaries == ["201"])
   }
@@ -72,9 +72,9 @@ struct InterceptorTests {
   func decisions() {
     provider([ScriptedInterceptor("I", log), ScriptedInterceptor("J", log, [.retry])])
       .request(.zen, completion: outcome.completion)
-    transport.transfers[0].answer(500)
+    transport.transfers[0].respond(500)
     #expect(transport.transfers.count == 2)
-    transport.transfers[1].answer(500)
+    transport.transfers[1].respond(500)
     #expect(
       log.all.filter { $0.contains("retry") } == [
         "I retry 0 500", "J retry 0 500", "I retry 1 500", "J retry 1 500",
@@ -85,7 +85,7 @@ struct InterceptorTests {
   @Test("a response that no retrier retries is delivered unchanged")
   func untouched() {
     provider([ScriptedInterceptor("I", log)]).request(.zen, completion: outcome.completion)
-    transport.transfers[0].answer(404, "no")
+    transport.transfers[0].respond(404, "no")
     #expect(outcome.summaries == ["405"])
     #expect(log.all.suffix(2) == ["I retry 0 404", "A process 404"])
   }
@@ -93,7 +93,7 @@ struct InterceptorTests {
   @Test("retriers are not called for a success")
   func success() {
     provider([ScriptedInterceptor("I", log, [.retry])]).request(.zen, completion: outcome.completion)
-    transport.transfers[0].answer(304)
+    transport.transfers[0].respond(304)
     #expect(outcome.summaries == ["305"])
     #expect(!log.all.contains { $0.contains("retry") })
   }
@@ -102,7 +102,7 @@ struct InterceptorTests {
   func ownError() {
     provider([ScriptedInterceptor("I", log, [.doNotRetryWithError(Failure())])])
       .request(.zen, completion: outcome.completion)
-    transport.transfers[0].answer(500)
+    transport.transfers[0].respond(500)
     guard case .underlying(let error, nil)? = outcome.error else {
       Issue.record("\(outcome.summaries)")
       return
@@ -115,12 +115,12 @@ struct InterceptorTests {
   func delay() {
     provider([ScriptedInterceptor("I", log, [.retryWithDelay(10)])])
       .request(.zen, completion: outcome.completion)
-    transport.transfers[0].answer(503)
+    transport.transfers[0].respond(503)
     time.advance(by: 9.5)
     #expect(transport.transfers.count == 1)
     time.advance(by: 0.5)
     #expect(transport.transfers.count == 2)
-    transport.transfers[1].answer()
+    transport.transfers[1].respond()
     #expect(outcome.count == 1)
   }
 
@@ -128,7 +128,7 @@ struct InterceptorTests {
   func cancelInDelay() {
     let token = provider([ScriptedInterceptor("I", log, [.retryWithDelay(10)])])
       .request(.zen, completion: outcome.completion)
-    transport.transfers[0].answer(503)
+    transport.transfers[0].respond(503)
     #expect(time.pendingCount == 1)
     token.cancel()
     #expect(outcome.summaries == ["cancelled"])
@@ -142,7 +142,7 @@ struct InterceptorTests {
   func cancelAgain() {
     let token = provider([ScriptedInterceptor("I", log, [.retry])]).request(
       .zen, completion: outcome.completion)
-    transport.transfers[0].answer(503)
+    transport.transfers[0].respond(503)
     token.cancel()
     #expect(transport.transfers.map(\.cancelCount) == [0, 1])
     #expect(outcome.summaries == ["cancelled"])
@@ -152,17 +152,17 @@ struct InterceptorTests {
   @Test("late events of the first attempt's transfer do not count for the second attempt")
   func late() {
     provider([ScriptedInterceptor("I", log, [.retry])]).request(.zen, completion: outcome.completion)
-    transport.transfers[0].answer(503)
-    transport.transfers[0].answer(200)
-    transport.transfers[0].drop()
+    transport.transfers[0].respond(503)
+    transport.transfers[0].respond(200)
+    transport.transfers[0].releaseHandler()
     #expect(outcome.count == 0)
-    transport.transfers[1].answer(204)
+    transport.transfers[1].respond(204)
     #expect(outcome.summaries == ["205"])
   }
 
   @Test("a transport that responds inside `start` can be retried 5,000 times")
   func synchronous() {
-    let transport = ScriptedTransport { $0.answer(500) }
+    let transport = ScriptedTransport { $0.respond(500) }
     let retrier = Retrier { request, _, _, completion in
       completion(request.retryCount < 5_000 ? .retry : .doNotRetry)
     }
@@ -174,13 +174,13 @@ struct InterceptorTests {
 
   @Test("an adapter's failure ends the request before anything is sent")
   func adapterFails() {
-    struct Refusing: RequestInterceptor {
+    struct RejectingInterceptor: RequestInterceptor {
       func adapt(
         _ urlRequest: URLRequest, for session: Session,
         completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
       ) { completion(.failure(Failure())) }
     }
-    provider([Refusing()]).request(.zen, completion: outcome.completion)
+    provider([RejectingInterceptor()]).request(.zen, completion: outcome.completion)
     guard case .underlying(_ as Failure, nil)? = outcome.error else {
       Issue.record("\(outcome.summaries)")
       return
@@ -191,7 +191,7 @@ struct InterceptorTests {
 
   @Test("adapters and retriers that drop their completions end the request")
   func dropped() {
-    struct Dropping: RequestInterceptor {
+    struct UnresponsiveInterceptor: RequestInterceptor {
       var dropsAdapt = false
       func adapt(
         _ urlRequest: URLRequest, for session: Session,
@@ -202,10 +202,10 @@ struct InterceptorTests {
         completion: @escaping @Sendable (RetryResult) -> Void
       ) {}
     }
-    provider([Dropping(dropsAdapt: true)]).request(.zen, completion: outcome.completion)
+    provider([UnresponsiveInterceptor(dropsAdapt: true)]).request(.zen, completion: outcome.completion)
     #expect(outcome.count == 1)
-    provider([Dropping()]).request(.zen, completion: outcome.completion)
-    transport.transfers.last?.answer(500)
+    provider([UnresponsiveInterceptor()]).request(.zen, completion: outcome.completion)
+    transport.transfers.last?.respond(500)
     #expect(outcome.count == 2)
     #expect(outcome.summaries.last == "501")
   }
@@ -233,8 +233,8 @@ struct InterceptorTests {
       interceptors: [ScriptedInterceptor("K", log, [.retry])])
     provider([parts]).request(.zen, completion: outcome.completion)
     #expect(transport.transfers[0].request.headers["Seen"] == "IKA")
-    transport.transfers[0].answer(500)
-    transport.transfers[1].answer()
+    transport.transfers[0].respond(500)
+    transport.transfers[1].respond()
     #expect(log.all.filter { $0.contains("retry") } == ["J retry 0 500", "K retry 0 500"])
   }
 
@@ -259,7 +259,7 @@ struct InterceptorTests {
         return request
       }
     }
-    let transport = ScriptedTransport { $0.answer(500) }
+    let transport = ScriptedTransport { $0.respond(500) }
     let provider = NetworkProvider<GitHub>(
       transport: transport,
       plugins: [LoggingPlugin(name: "A", log: log), AsyncPlugin(), LoggingPlugin(name: "B", log: log)],
@@ -294,12 +294,12 @@ struct InterceptorTests {
 
   @Test("an error that is thrown by `prepare` ends the request")
   func throwingPlugin() async {
-    struct Throwing: AsyncPluginType {
+    struct ThrowingPlugin: AsyncPluginType {
       func prepare(_ request: URLRequest, for target: any TargetType) async throws -> URLRequest {
         throw Failure()
       }
     }
-    let provider = NetworkProvider<GitHub>(transport: transport, plugins: [Throwing()])
+    let provider = NetworkProvider<GitHub>(transport: transport, plugins: [ThrowingPlugin()])
     let result = await withCheckedContinuation { done in provider.request(.zen) { done.resume(returning: $0) }
     }
     guard case .failure(.underlying(_ as Failure, nil)) = result else {

@@ -14,9 +14,11 @@ struct OverwrittenCredentialTests {
     var requiresRefresh = false
   }
 
-  /// Refreshes at once, or calls `ask`, which makes a request within the refresh.
-  private final class Tokens: Authenticator {
-    let ask = Lock<(@Sendable (@escaping @Sendable (Result<Token, any Error>) -> Void) -> Void)?>(nil)
+  /// Refreshes at once, or calls `requestDuringRefresh`, which makes a request within the refresh.
+  private final class TestAuthenticator: Authenticator {
+    let requestDuringRefresh = Lock<
+      (@Sendable (@escaping @Sendable (Result<Token, any Error>) -> Void) -> Void)?
+    >(nil)
 
     func apply(_ credential: Token, to urlRequest: inout URLRequest) {
       urlRequest.setValue("Bearer \(credential.value)", forHTTPHeaderField: "Authorization")
@@ -26,8 +28,10 @@ struct OverwrittenCredentialTests {
       _ credential: Token, for session: Session,
       completion: @escaping @Sendable (Result<Token, any Error>) -> Void
     ) {
-      guard let ask = ask.withLock({ $0 }) else { return completion(.success(Token(value: "new"))) }
-      ask(completion)
+      guard let requestDuringRefresh = requestDuringRefresh.withLock({ $0 }) else {
+        return completion(.success(Token(value: "new")))
+      }
+      requestDuringRefresh(completion)
     }
 
     func didRequest(
@@ -53,8 +57,8 @@ struct OverwrittenCredentialTests {
     }
   }
 
-  private let outcome = Outcome()
-  private let tokens = Tokens()
+  private let outcome = CompletionRecorder()
+  private let tokens = TestAuthenticator()
 
   /// Refuses the first 19 requests, so that an endless loop stops.
   private let transport: ScriptedTransport = {
@@ -64,11 +68,12 @@ struct OverwrittenCredentialTests {
         count += 1
         return count
       }
-      transfer.answer(number < 20 ? 401 : 200)
+      transfer.respond(number < 20 ? 401 : 200)
     }
   }()
 
-  private func interceptor(_ token: Token = Token(value: "a")) -> AuthenticationInterceptor<Tokens> {
+  private func interceptor(_ token: Token = Token(value: "a")) -> AuthenticationInterceptor<TestAuthenticator>
+  {
     AuthenticationInterceptor(authenticator: tokens, credential: token)
   }
 
@@ -85,12 +90,13 @@ struct OverwrittenCredentialTests {
     #expect(transport.transfers.count == 1)
     #expect(outcome.error?.response?.statusCode == 401)
     #expect(overwritten?.overwriter == "StalePlugin")
-    #expect(overwritten?.interceptor == "AuthenticationInterceptor<Tokens>")
+    #expect(overwritten?.interceptor == "AuthenticationInterceptor<TestAuthenticator>")
     #expect(overwritten?.statusCode == 401)
     let text = outcome.error?.localizedDescription ?? ""
     #expect(
       text.hasPrefix(
-        "StalePlugin replaced the Authorization that AuthenticationInterceptor<Tokens> had set, and"))
+        "StalePlugin replaced the Authorization that AuthenticationInterceptor<TestAuthenticator> had set, and"
+      ))
   }
 
   @Test("a request that was sent with an older credential is retried once, then fails")
@@ -102,11 +108,11 @@ struct OverwrittenCredentialTests {
     provider.request(.zen, completion: outcome.completion)
     for value in ["b", "c"] {
       interceptor.credential = Token(value: value)
-      held.transfers.last?.answer(401)
+      held.transfers.last?.respond(401)
     }
     #expect(held.transfers.count == 3)
     #expect(outcome.count == 0)
-    held.transfers.last?.answer(401)
+    held.transfers.last?.respond(401)
     #expect(held.transfers.count == 3)
     #expect(overwritten?.overwriter == "StalePlugin")
   }
@@ -161,8 +167,8 @@ struct OverwrittenCredentialTests {
   func cycle(inTask: Bool) async throws {
     let provider = NetworkProvider<GitHub>(
       transport: transport, interceptors: [interceptor(Token(value: "old", requiresRefresh: true))])
-    tokens.ask.withLock { ask in
-      ask = { completion in
+    tokens.requestDuringRefresh.withLock { requestDuringRefresh in
+      requestDuringRefresh = { completion in
         let renew: @Sendable () -> Void = {
           provider.request(.zen) {
             completion($0.map { _ in Token(value: "new") }.mapError { $0 as any Error })
@@ -179,16 +185,16 @@ struct OverwrittenCredentialTests {
         Issue.record("\(error)")
         return
       }
-      #expect(error.refresher == "AuthenticationInterceptor<Tokens>")
+      #expect(error.refresher == "AuthenticationInterceptor<TestAuthenticator>")
     }
     #expect(transport.transfers.isEmpty)
-    tokens.ask.withLock { $0 = nil }
+    tokens.requestDuringRefresh.withLock { $0 = nil }
   }
 
   @Test("a request that is made after the end of a refresh does not belong to it")
   func afterwards() {
     let provider = NetworkProvider<GitHub>(
-      transport: ScriptedTransport { $0.answer() },
+      transport: ScriptedTransport { $0.respond() },
       interceptors: [interceptor(Token(value: "old", requiresRefresh: true))])
     // The refresh completes at once, so that the second request runs in the code that began the refresh.
     provider.request(.zen) { [outcome] _ in provider.request(.zen, completion: outcome.completion) }

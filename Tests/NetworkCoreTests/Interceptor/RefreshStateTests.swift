@@ -17,7 +17,7 @@ struct RefreshStateTests {
   private struct Refused: Error {}
 
   /// Keeps the completion of each refresh, so that a test can call it more than once.
-  private final class Tokens: Authenticator {
+  private final class TestAuthenticator: Authenticator {
     typealias Refreshed = @Sendable (Result<Token, any Error>) -> Void
     private let refreshes = Lock([Refreshed]())
 
@@ -57,11 +57,11 @@ struct RefreshStateTests {
     }
   }
 
-  private typealias Interception = AuthenticationInterceptor<Tokens>
+  private typealias Interception = AuthenticationInterceptor<TestAuthenticator>
 
   private let transport = ScriptedTransport()
-  private let outcome = Outcome()
-  private let tokens = Tokens()
+  private let outcome = CompletionRecorder()
+  private let tokens = TestAuthenticator()
   private let time = ManualDelayScheduler()
 
   private func interceptor(_ window: Interception.RefreshWindow? = .init()) -> Interception {
@@ -80,10 +80,10 @@ struct RefreshStateTests {
     defer { tokens.forget() }
     provider(interceptor(nil)).request(.zen, completion: outcome.completion)
     for round in 1...50 {
-      transport.transfers.last?.answer(401)
+      transport.transfers.last?.respond(401)
       tokens.finish(round - 1, .success(Token(value: "\(round)")))
     }
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
     #expect(outcome.summaries == ["200"])
     #expect(tokens.refreshCount == 50)
   }
@@ -94,12 +94,12 @@ struct RefreshStateTests {
     let provider = provider(interceptor(.init(interval: 30, maximumAttempts: 2)))
     func refuse() {
       provider.request(.zen, completion: outcome.completion)
-      transport.transfers.last?.answer(401)
+      transport.transfers.last?.respond(401)
     }
     for round in 0..<2 {
       refuse()
       tokens.finish(round, .success(Token(value: "\(round + 1)")))
-      transport.transfers.last?.answer()
+      transport.transfers.last?.respond()
       time.advance(by: round == 0 ? 20 : 10)
     }
     // The first was 30 seconds ago, the second 10.
@@ -112,7 +112,7 @@ struct RefreshStateTests {
     refuse()
     #expect(tokens.refreshCount == 3)
     tokens.finish(2, .success(Token(value: "3")))
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
     #expect(outcome.summaries.last == "200")
   }
 
@@ -127,9 +127,9 @@ struct RefreshStateTests {
     let provider = provider(interceptor)
     for round in 0..<2 {
       provider.request(.zen, completion: outcome.completion)
-      transport.transfers.last?.answer(401)
+      transport.transfers.last?.respond(401)
       tokens.finish(round, .success(Token(value: "\(round + 1)")))
-      transport.transfers.last?.answer()
+      transport.transfers.last?.respond()
       clock.time.withLock { $0 -= 3_600 }
     }
     #expect(outcome.summaries == ["200", "200"])
@@ -141,11 +141,11 @@ struct RefreshStateTests {
     let provider = provider(interceptor())
     provider.request(.zen, completion: outcome.completion)
     for round in 0..<5 {
-      transport.transfers.last?.answer(401)
+      transport.transfers.last?.respond(401)
       tokens.finish(round, .success(Token(value: "\(round + 1)")))
     }
     time.advance(by: 30)
-    transport.transfers.last?.answer(401)
+    transport.transfers.last?.respond(401)
     #expect(tokens.refreshCount == 5)
     guard case .underlying(AuthenticationError.excessiveRefresh, nil)? = outcome.error else {
       Issue.record("\(outcome.summaries)")
@@ -153,10 +153,10 @@ struct RefreshStateTests {
     }
     time.advance(by: 0.5)
     provider.request(.zen, completion: outcome.completion)
-    transport.transfers.last?.answer(401)
+    transport.transfers.last?.respond(401)
     #expect(tokens.refreshCount == 6)
     tokens.finish(5, .success(Token(value: "6")))
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
     #expect(outcome.summaries.last == "200")
   }
 
@@ -165,16 +165,16 @@ struct RefreshStateTests {
     defer { tokens.forget() }
     let interceptor = interceptor()
     provider(interceptor).request(.zen, completion: outcome.completion)
-    transport.transfers[0].answer(401)
+    transport.transfers[0].respond(401)
     tokens.finish(0, .success(Token(value: "1")))
     tokens.finish(0, .success(Token(value: "again")))
     #expect(interceptor.credential?.value == "1")
-    transport.transfers[1].answer(401)
+    transport.transfers[1].respond(401)
     tokens.finish(0, .success(Token(value: "late")))
     #expect(interceptor.credential?.value == "1")
     tokens.finish(1, .success(Token(value: "2")))
     #expect(sent == ["0", "1", "2"])
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
     #expect(outcome.summaries == ["200"])
   }
 
@@ -184,15 +184,15 @@ struct RefreshStateTests {
     let interceptor = interceptor()
     let provider = provider(interceptor)
     for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
-    transport.transfers[0].answer(401)
+    transport.transfers[0].respond(401)
     tokens.finish(0, .failure(Refused()))
     // Equal to the old one, so that the refused request counts as sent with it.
     interceptor.credential = Token(value: "0")
-    transport.transfers[1].answer(401)
+    transport.transfers[1].respond(401)
     #expect(tokens.refreshCount == 2)
     tokens.finish(1, .success(Token(value: "1")))
     #expect(sent == ["0", "0", "1"])
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
     #expect(outcome.summaries.last == "200")
   }
 
@@ -201,15 +201,15 @@ struct RefreshStateTests {
     defer { tokens.forget() }
     let provider = provider(interceptor(), RetryPolicy(exponentialBackoffScale: 0))
     for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
-    transport.transfers[1].answer(401)
+    transport.transfers[1].respond(401)
     tokens.finish(0, .failure(Refused()))
-    transport.transfers[0].answer(503)
+    transport.transfers[0].respond(503)
     time.advance(by: 0)
     #expect(transport.transfers.count == 3)
-    transport.transfers.last?.answer(401)
+    transport.transfers.last?.respond(401)
     #expect(tokens.refreshCount == 2)
     tokens.finish(1, .success(Token(value: "1")))
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
     #expect(outcome.summaries.last == "200")
   }
 

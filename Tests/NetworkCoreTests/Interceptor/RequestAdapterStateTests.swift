@@ -34,7 +34,7 @@ struct RequestAdapterStateTests {
   @Test("an identifier stays the same for all attempts of a request, also inside other interceptors")
   func identity() {
     let log = Log()
-    let transport = ScriptedTransport { $0.answer(500) }
+    let transport = ScriptedTransport { $0.respond(500) }
     let inner = RecordingInterceptor(log: log)
     let session = Session(transport: transport, interceptor: Interceptor(interceptors: [inner]))
     let provider = NetworkProvider<GitHub>(session: session)

@@ -6,11 +6,11 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Calls of interceptors, and which result counts", .timeLimit(.minutes(5)))
+@Suite("Calls of interceptors, and their results", .timeLimit(.minutes(5)))
 struct RequestInterceptorTests {
   private struct Failure: Error {}
 
-  private struct Refusing: RequestInterceptor {
+  private struct RejectingInterceptor: RequestInterceptor {
     func adapt(
       _ urlRequest: URLRequest, for session: Session,
       completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -18,14 +18,14 @@ struct RequestInterceptorTests {
   }
 
   private let transport = ScriptedTransport()
-  private let outcome = Outcome()
+  private let outcome = CompletionRecorder()
   private let log = Log()
 
   private var retrying: ScriptedInterceptor { ScriptedInterceptor("I", log, [.retry]) }
 
   @Test("retriers are not called for a request that was not sent")
   func unsent() {
-    NetworkProvider<GitHub>(transport: transport, interceptors: [retrying, Refusing()])
+    NetworkProvider<GitHub>(transport: transport, interceptors: [retrying, RejectingInterceptor()])
       .request(.zen, completion: outcome.completion)
     #expect(log.all == ["I adapt"])
     #expect(outcome.count == 1)
@@ -44,15 +44,15 @@ struct RequestInterceptorTests {
   @Test("retriers are not called for a body that can be read only once", arguments: [true, false])
   func bodies(isRepeatable: Bool) {
     let stream = BodyStream(pieces: [Data("x".utf8)], isRepeatable: isRepeatable)
-    let target = WireTarget(URL(staticString: "http://h")).with {
+    let target = LoopbackTarget(URL(staticString: "http://h")).with {
       $0.method = .put
       $0.task = .uploadStream(stream)
     }
-    NetworkProvider<WireTarget>(transport: transport, interceptors: [retrying])
+    NetworkProvider<LoopbackTarget>(transport: transport, interceptors: [retrying])
       .request(target, completion: outcome.completion)
-    transport.transfers[0].answer(503)
+    transport.transfers[0].respond(503)
     #expect(transport.transfers.count == (isRepeatable ? 2 : 1))
-    transport.transfers.last?.answer(204)
+    transport.transfers.last?.respond(204)
     #expect(outcome.summaries == [isRepeatable ? "204" : "503"])
   }
 
@@ -66,7 +66,7 @@ struct RequestInterceptorTests {
         done(.success(request))
       }, transport: transport, interceptors: [retrying]
     ).request(.zen, completion: outcome.completion)
-    transport.transfers[0].answer(503)
+    transport.transfers[0].respond(503)
     #expect(transport.transfers.count == 1)
     #expect(outcome.summaries == ["503"])
   }
@@ -91,17 +91,17 @@ struct RequestInterceptorTests {
     NetworkProvider<GitHub>(transport: transport, interceptors: [interceptor])
       .request(.zen, completion: outcome.completion)
     #expect(transport.transfers.count == 1)
-    transport.transfers[0].answer(503)
+    transport.transfers[0].respond(503)
     #expect(transport.transfers.count == 2)
     #expect(outcome.count == 0)
-    transport.transfers[1].answer(500)
+    transport.transfers[1].respond(500)
     #expect(transport.transfers.count == 2)
     #expect(outcome.summaries == ["500"])
   }
 
   @Test("adapters after a failed adapter are not called")
   func composed() {
-    let adapters: [any RequestAdapter] = [retrying, Refusing(), ScriptedInterceptor("J", log)]
+    let adapters: [any RequestAdapter] = [retrying, RejectingInterceptor(), ScriptedInterceptor("J", log)]
     NetworkProvider<GitHub>(transport: transport, interceptors: [Interceptor(adapters: adapters)])
       .request(.zen, completion: outcome.completion)
     #expect(log.all == ["I adapt"])
@@ -110,13 +110,13 @@ struct RequestInterceptorTests {
 
   @Test("the error of an asynchronous adapter ends the request, and a CancellationError cancels it")
   func asynchronous() async {
-    struct Throwing: AsyncRequestInterceptor {
+    struct ThrowingInterceptor: AsyncRequestInterceptor {
       let error: any Error
       func adapt(_ urlRequest: URLRequest, for session: Session) async throws -> URLRequest { throw error }
     }
     func result(_ error: any Error) async -> Result<Response, NetworkError> {
       let provider = NetworkProvider<GitHub>(
-        transport: transport, interceptors: [Throwing(error: error)])
+        transport: transport, interceptors: [ThrowingInterceptor(error: error)])
       return await withCheckedContinuation { done in provider.request(.zen) { done.resume(returning: $0) } }
     }
     let failed = await result(Failure())

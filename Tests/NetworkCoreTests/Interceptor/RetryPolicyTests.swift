@@ -6,7 +6,7 @@ import Testing
 @Suite("RetryPolicy", .timeLimit(.minutes(5)))
 struct RetryPolicyTests {
   private let transport = ScriptedTransport()
-  private let outcome = Outcome()
+  private let outcome = CompletionRecorder()
   private let time = ManualDelayScheduler()
 
   private struct MethodTarget: TargetType {
@@ -24,13 +24,13 @@ struct RetryPolicyTests {
   func backoff() {
     request(RetryPolicy(retryLimit: 3, jitter: 0))
     for (retry, delay) in [0.5, 1, 2].enumerated() {
-      transport.transfers[retry].answer(503)
+      transport.transfers[retry].respond(503)
       time.advance(by: delay - 0.01)
       #expect(transport.transfers.count == retry + 1)
       time.advance(by: 0.01)
       #expect(transport.transfers.count == retry + 2)
     }
-    transport.transfers[3].answer(503)
+    transport.transfers[3].respond(503)
     #expect(outcome.summaries == ["503"])
   }
 
@@ -44,7 +44,7 @@ struct RetryPolicyTests {
         transport: transport,
         interceptors: [RetryPolicy(exponentialBackoffScale: 8, jitter: 0.25)], scheduler: time
       ).request(MethodTarget()) { _ in }
-      transport.transfers[0].answer(503)
+      transport.transfers[0].respond(503)
       time.advance(by: 5.99)
       #expect(transport.transfers.count == 1)
       for step in 1...21 where transport.transfers.count == 1 {
@@ -52,7 +52,7 @@ struct RetryPolicyTests {
         if transport.transfers.count == 2 { delays.insert(TimeInterval(step)) }
       }
       #expect(transport.transfers.count == 2)
-      transport.transfers[1].answer()
+      transport.transfers[1].respond()
     }
     #expect(delays.count > 1)
   }
@@ -60,12 +60,12 @@ struct RetryPolicyTests {
   @Test("Retry-After is followed, in seconds or as a date")
   func retryAfter() {
     request(RetryPolicy(retryLimit: 2, jitter: 0))
-    transport.transfers[0].answer(429, headers: ["Retry-After": "7"])
+    transport.transfers[0].respond(429, headers: ["Retry-After": "7"])
     time.advance(by: 6.9)
     #expect(transport.transfers.count == 1)
     time.advance(by: 0.1)
     #expect(transport.transfers.count == 2)
-    transport.transfers[1].answer(
+    transport.transfers[1].respond(
       503,
       headers: [
         "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After": "Sun, 06 Nov 1994 08:50:07 GMT",
@@ -74,17 +74,17 @@ struct RetryPolicyTests {
     #expect(transport.transfers.count == 2)
     time.advance(by: 0.1)
     #expect(transport.transfers.count == 3)
-    transport.transfers[2].answer()
+    transport.transfers[2].respond()
     #expect(outcome.summaries == ["200"])
   }
 
   @Test("a Retry-After that is too long ends the retries, and an invalid one is ignored")
   func oddRetryAfter() {
     request(RetryPolicy(jitter: 0, longestRetryAfter: 10))
-    transport.transfers[0].answer(503, headers: ["Retry-After": "soon"])
+    transport.transfers[0].respond(503, headers: ["Retry-After": "soon"])
     time.advance(by: 0.5)
     #expect(transport.transfers.count == 2)
-    transport.transfers[1].answer(503, headers: ["Retry-After": "99999999999999999999999999"])
+    transport.transfers[1].respond(503, headers: ["Retry-After": "99999999999999999999999999"])
     #expect(outcome.summaries == ["503"])
   }
 
@@ -96,7 +96,7 @@ struct RetryPolicyTests {
     ])
   func methods(method: HTTPMethod, isRetried: Bool) {
     request(RetryPolicy(), method)
-    transport.transfers[0].answer(503)
+    transport.transfers[0].respond(503)
     #expect(outcome.count == (isRetried ? 0 : 1))
     transport.finish()
     time.advance(by: 10)
@@ -106,10 +106,10 @@ struct RetryPolicyTests {
   @Test("POST is retried if it is named")
   func post() {
     request(RetryPolicy(retryableHTTPMethods: [.post]), .post)
-    transport.transfers[0].answer(503)
+    transport.transfers[0].respond(503)
     time.advance(by: 1)
     #expect(transport.transfers.count == 2)
-    transport.transfers[1].answer()
+    transport.transfers[1].respond()
   }
 
   @Test(
@@ -127,46 +127,46 @@ struct RetryPolicyTests {
     transport.transfers[0].send(.finished(error))
     time.advance(by: 1)
     #expect(transport.transfers.count == (isRetried ? 2 : 1))
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
   }
 
   @Test("statuses that will not change are not retried", arguments: [400, 401, 404, 501])
   func statuses(status: Int) {
     request(RetryPolicy())
-    transport.transfers[0].answer(status)
+    transport.transfers[0].respond(status)
     #expect(outcome.summaries == ["\(status)"])
   }
 
   @Test("statuses that may change are retried", arguments: [408, 429, 500, 502, 503, 504])
   func passingStatuses(status: Int) {
     request(RetryPolicy())
-    transport.transfers[0].answer(status)
+    transport.transfers[0].respond(status)
     time.advance(by: 1)
     #expect(transport.transfers.count == 2)
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
     #expect(outcome.summaries == ["200"])
   }
 
   @Test("a delay is never longer than a day")
   func longestDelay() {
     request(RetryPolicy(exponentialBackoffScale: 1e9, jitter: 0))
-    transport.transfers[0].answer(503)
+    transport.transfers[0].respond(503)
     time.advance(by: 86_399)
     #expect(transport.transfers.count == 1)
     time.advance(by: 1)
     #expect(transport.transfers.count == 2)
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
   }
 
   @Test("a scale of 0 means no delay, even if the power is infinite")
   func noDelay() {
     request(RetryPolicy(retryLimit: 1_030, exponentialBackoffScale: 0))
     for retry in 0..<1_030 {
-      transport.transfers[retry].answer(503)
+      transport.transfers[retry].respond(503)
       time.advance(by: 0)
     }
     #expect(transport.transfers.count == 1_031)
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
     #expect(outcome.summaries == ["200"])
   }
 
@@ -180,38 +180,38 @@ struct RetryPolicyTests {
   @Test("a Retry-After of exactly the longest time is followed")
   func longestRetryAfter() {
     request(RetryPolicy(jitter: 0, longestRetryAfter: 10))
-    transport.transfers[0].answer(503, headers: ["Retry-After": "10"])
+    transport.transfers[0].respond(503, headers: ["Retry-After": "10"])
     time.advance(by: 10)
     #expect(transport.transfers.count == 2)
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
     #expect(outcome.summaries == ["200"])
   }
 
   @Test("by default, two retries are made and a Retry-After of a minute is followed")
   func defaults() {
     request(RetryPolicy(jitter: 0))
-    transport.transfers[0].answer(503, headers: ["Retry-After": "60"])
+    transport.transfers[0].respond(503, headers: ["Retry-After": "60"])
     time.advance(by: 60)
     #expect(transport.transfers.count == 2)
-    transport.transfers[1].answer(503)
+    transport.transfers[1].respond(503)
     time.advance(by: 1)
     #expect(transport.transfers.count == 3)
-    transport.transfers[2].answer(503)
+    transport.transfers[2].respond(503)
     #expect(outcome.summaries == ["503"])
     request(RetryPolicy(jitter: 0))
-    transport.transfers[3].answer(503, headers: ["Retry-After": "61"])
+    transport.transfers[3].respond(503, headers: ["Retry-After": "61"])
     #expect(outcome.summaries == ["503", "503"])
   }
 
   @Test("jitter does not shorten the wait that the server requires")
   func exactRetryAfter() {
     request(RetryPolicy(jitter: 1))
-    transport.transfers[0].answer(429, headers: ["Retry-After": "7"])
+    transport.transfers[0].respond(429, headers: ["Retry-After": "7"])
     time.advance(by: 6.9375)
     #expect(transport.transfers.count == 1)
     time.advance(by: 0.0625)
     #expect(transport.transfers.count == 2)
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
   }
 
   @Test("ConnectionLostRetryPolicy retries only lost connections")
@@ -220,7 +220,7 @@ struct RetryPolicyTests {
     transport.transfers[0].send(.finished(.connectionLost(reason: "")))
     time.advance(by: 1)
     #expect(transport.transfers.count == 2)
-    transport.transfers[1].answer(503)
+    transport.transfers[1].respond(503)
     #expect(outcome.summaries == ["503"])
     request(ConnectionLostRetryPolicy())
     transport.transfers[2].send(.finished(.timedOut(after: 1)))
@@ -233,9 +233,9 @@ struct RetryPolicyTests {
     server.route("GET", "/") { [log = server] _ in
       log.log.requestCount < 3 ? .text("busy", status: 503) : .text("ok")
     }
-    let provider = NetworkProvider<WireTarget>(
+    let provider = NetworkProvider<LoopbackTarget>(
       transport: try kind.make(), interceptors: [RetryPolicy(exponentialBackoffScale: 0.001)])
-    let response = try await provider.result(WireTarget(server)).get()
+    let response = try await provider.result(LoopbackTarget(server)).get()
     #expect(response.data == Data("ok".utf8))
     #expect(server.log.requestCount == 3)
   }
@@ -244,13 +244,13 @@ struct RetryPolicyTests {
   func base() {
     request(RetryPolicy(retryLimit: 3, exponentialBackoffBase: 3, exponentialBackoffScale: 1, jitter: 0))
     for (retry, delay) in [1.0, 3, 9].enumerated() {
-      transport.transfers[retry].answer(503)
+      transport.transfers[retry].respond(503)
       time.advance(by: delay - 0.01)
       #expect(transport.transfers.count == retry + 1)
       time.advance(by: 0.01)
       #expect(transport.transfers.count == retry + 2)
     }
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
   }
 
   @Test("the initializer and the factory of a policy keep their arguments")

@@ -57,15 +57,17 @@ struct MicroyaTests {
 
   @Test("an endpoint needs only a path, a method and an error type")
   func defaults() async throws {
-    struct Small: Microya.Endpoint {
+    struct SmallEndpoint: Microya.Endpoint {
       typealias ClientErrorType = EmptyBodyResponse
       var subpath: String { "small" }
       var method: HttpMethod { .get }
     }
-    let small = ApiProvider<Small>(baseUrl: server.baseURL)
-    #expect(await small.response(on: Small()) == .success(EmptyBodyResponse()))
+    let small = ApiProvider<SmallEndpoint>(baseUrl: server.baseURL)
+    #expect(await small.response(on: SmallEndpoint()) == .success(EmptyBodyResponse()))
     #expect(server.log.requests.map(\.target) == ["/small"])
-    guard case .failure(.noResponseReceived(let error)) = await ApiProvider<Small>().response(on: Small()),
+    guard
+      case .failure(.noResponseReceived(let error)) = await ApiProvider<SmallEndpoint>().response(
+        on: SmallEndpoint()),
       case .unsupportedURL? = error.transferError
     else {
       Issue.record("a request without a server is sent")
@@ -152,7 +154,7 @@ struct MicroyaTests {
   }
 
   /// A plugin that logs its calls and adds a header field.
-  private final class Watching: Plugin<Translator>, @unchecked Sendable {
+  private final class CallLoggingPlugin: Plugin<Translator>, @unchecked Sendable {
     let log = Log()
 
     override func modifyRequest(_ request: inout URLRequest, endpoint: Translator) {
@@ -180,7 +182,7 @@ struct MicroyaTests {
 
   @Test("a plugin's three callbacks get the request, and the decoded response")
   func plugin() async {
-    let plugin = Watching()
+    let plugin = CallLoggingPlugin()
     let provider = ApiProvider<Translator>(baseUrl: server.baseURL, plugins: [plugin])
     _ = await provider.response(on: .test, decodeBodyTo: [String: String].self)
     _ = await provider.response(on: .forget("a"))
@@ -194,7 +196,7 @@ struct MicroyaTests {
 
   @Test("a plugin's callbacks are called for a mocked response")
   func mockedPlugin() async {
-    let plugin = Watching()
+    let plugin = CallLoggingPlugin()
     let mocked = ApiProvider<Translator>(
       baseUrl: nil, plugins: [plugin], mockingBehavior: MockingBehavior(delay: Duration.zero))
     _ = await mocked.response(on: .forget("a"))

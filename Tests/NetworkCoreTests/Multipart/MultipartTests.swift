@@ -13,11 +13,11 @@ struct MultipartTests {
     _ form: MultipartFormData, method: HTTPMethod = .post
   ) async throws -> (result: Result<Response, NetworkError>, request: LoopbackServer.Request?) {
     let server = try LoopbackServer { _ in .status(200) }
-    let target = WireTarget(server).with {
+    let target = LoopbackTarget(server).with {
       $0.method = method
       $0.task = .uploadMultipartFormData(form)
     }
-    let result = await NetworkProvider<WireTarget>().result(target)
+    let result = await NetworkProvider<LoopbackTarget>().result(target)
     return (result, server.log.requests.first)
   }
 
@@ -28,8 +28,8 @@ struct MultipartTests {
     return .file(try folder.file(name, containing: Data((row.fileContent.string ?? "").utf8)))
   }
 
-  @Test("matches the test vectors", arguments: Vector.rows(of: "multipart"))
-  func row(_ vector: Vector) async throws {
+  @Test("matches the test vectors", arguments: TestVector.rows(of: "multipart"))
+  func row(_ vector: TestVector) async throws {
     if let method = vector.input.method.string {
       #expect(HTTPMethod(rawValue: method).supportsMultipart == vector.expected.bool)
     } else if let sizes = vector.input.parts.array?.compactMap(\.bytes.int), !sizes.isEmpty {
@@ -43,7 +43,7 @@ struct MultipartTests {
     }
   }
 
-  private func body(_ vector: Vector) async throws {
+  private func body(_ vector: TestVector) async throws {
     let folder = try TemporaryFolder()
     let rows = try #require(vector.input.parts.array)
     let parts = try rows.map { row in
@@ -142,7 +142,7 @@ struct MultipartTests {
     }
     let form = MultipartFormData(
       boundary: "B", parts: [MultipartFormBodyPart(provider: .data(Data("x".utf8)), name: "a")])
-    let target = WireTarget(URL(staticString: "http://h")).with {
+    let target = LoopbackTarget(URL(staticString: "http://h")).with {
       $0.method = .post
       $0.task = .uploadMultipartFormData(form)
       $0.headers = ["content-type": "multipart/form-data"]
@@ -152,8 +152,8 @@ struct MultipartTests {
       ("multipart/mixed; boundary=B", "multipart/mixed; boundary=B"),
     ] as [(String?, String)] {
       let log = Log()
-      let transport = ScriptedTransport { $0.answer() }
-      NetworkProvider<WireTarget>(
+      let transport = ScriptedTransport { $0.respond() }
+      NetworkProvider<LoopbackTarget>(
         transport: transport, plugins: [ContentTypeLogger(log: log, replacement: replacement)]
       ).request(target) { _ in }
       #expect(log.all == ["prepare multipart/form-data; boundary=B", "willSend \(expected)"])
@@ -166,13 +166,13 @@ struct MultipartTests {
     let server = try LoopbackServer { $0.text.contains("x") ? .status(503) : .status(400) }
     let retry = RetryPolicy(
       retryLimit: 2, exponentialBackoffScale: 0, retryableHTTPMethods: [.post], jitter: 0)
-    let provider = NetworkProvider<WireTarget>(interceptors: [retry])
+    let provider = NetworkProvider<LoopbackTarget>(interceptors: [retry])
     for (content, count) in [
       (MultipartFormData.FormDataProvider.data(Data("x".utf8)), 3),
       (.stream(InputStream(data: Data("x".utf8)), 1), 1),
     ] {
       let before = server.log.requestCount
-      let target = WireTarget(server).with {
+      let target = LoopbackTarget(server).with {
         $0.method = .post
         $0.task = .uploadMultipartFormData([MultipartFormBodyPart(provider: content, name: "a")])
       }

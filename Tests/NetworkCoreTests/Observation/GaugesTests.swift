@@ -24,7 +24,7 @@ struct GaugesTests {
     #expect(busy.requestsWaiting == 0)
     #expect(busy.streams == 0)
     gate.open()
-    _ = await (first.recorder.end(), second.recorder.end())
+    _ = await (first.recorder.waitForEnd(), second.recorder.waitForEnd())
     let idle = transport.gauges
     #expect(idle.requestsInFlight == 0)
     #expect(idle.connections == [server.origin: .init(open: 2, idle: 2)])
@@ -52,10 +52,10 @@ struct GaugesTests {
       .repeating(7, count: 1 << 20).bodyHeld(until: .init(), after: 1_000)
     }
     let held = transport.record(.init(url: slow.origin))
-    await held.recorder.until { $0.body.count == 1_000 }
+    await held.recorder.waitUntil { $0.body.count == 1_000 }
     #expect(transport.gauges.bodyBytesReceived == 1_030)
     held.transfer.cancel()
-    _ = await held.recorder.end()
+    _ = await held.recorder.waitForEnd()
     #expect(await suspendUntil { transport.gauges.connections[slow.origin] == nil })
     #expect(transport.gauges.bodyBytesReceived == 1_030)
   }
@@ -72,7 +72,7 @@ struct GaugesTests {
     #expect(await suspendUntil { transport.gauges.connections == [server.origin: .init(open: 8, idle: 0)] })
     #expect(transport.gauges.requestsInFlight == 8)
     gate.open()
-    for item in started { _ = await item.recorder.end() }
+    for item in started { _ = await item.recorder.waitForEnd() }
     #expect(transport.gauges.idleConnections == 8)
   }
 
@@ -86,13 +86,13 @@ struct GaugesTests {
       var request = TransportRequest(url: server.origin)
       request.deliversOnLoop = isOnLoop
       let read = Lock([TransportGauges]())
-      let recorder = Recorder()
+      let recorder = TransferRecorder()
       let transfer = transport.start(request) { event in
         let gauges = transport.gauges
         read.withLock { $0.append(gauges) }
         recorder.record(event)
       }
-      #expect(await recorder.end().error == nil)
+      #expect(await recorder.waitForEnd().error == nil)
       #expect(read.withLock { $0.map(\.openConnections).min() } == 1)
       withExtendedLifetime(transfer) {}
     }
@@ -100,7 +100,7 @@ struct GaugesTests {
 
   @Test(
     "requests on one HTTP/2 connection are streams, and those beyond the server's limit wait",
-    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
+    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
   func streams() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { $0.path == "/held" ? .text("ok").held(until: gate) : .text("ok") }
@@ -121,7 +121,7 @@ struct GaugesTests {
     #expect(gauges.requestsInFlight + gauges.requestsWaiting == 5)
     #expect(gauges.connections == [nginx.origin(): .init(open: 1, idle: 0)])
     gate.open()
-    for item in started { _ = await item.recorder.end() }
+    for item in started { _ = await item.recorder.waitForEnd() }
     #expect(transport.gauges.streams == 0)
     #expect(transport.gauges.connections == [nginx.origin(): .init(open: 1, idle: 1)])
   }

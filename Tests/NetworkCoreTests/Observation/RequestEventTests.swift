@@ -16,7 +16,7 @@ struct RequestEventTests {
 
   private func provider(
     over transport: (any Transport)? = nil, interceptors: [any RequestInterceptor] = []
-  ) throws -> NetworkProvider<WireTarget> {
+  ) throws -> NetworkProvider<LoopbackTarget> {
     NetworkProvider(
       transport: try transport ?? CurlTransport(), plugins: [events], interceptors: interceptors)
   }
@@ -26,7 +26,7 @@ struct RequestEventTests {
     let server = try LoopbackServer { _ in .text("0123456789") }
     let provider = try provider()
     let before = ContinuousClock.now
-    _ = await provider.result(WireTarget(server, "/a"))
+    _ = await provider.result(LoopbackTarget(server, "/a"))
     let after = ContinuousClock.now
     #expect(
       events.names == [
@@ -46,7 +46,7 @@ struct RequestEventTests {
     #expect(connection.secureConnect == nil)
     #expect(events.end?.metrics?.bodyBytesReceived == 10)
 
-    _ = await provider.result(WireTarget(server, "/b"))
+    _ = await provider.result(LoopbackTarget(server, "/b"))
     #expect(
       events.names.dropFirst(7)
         == ["queued", "started", "reused", "requestSent", "firstByte", "ended 200"])
@@ -60,7 +60,7 @@ struct RequestEventTests {
     let provider = try provider()
     for _ in 0..<50 {
       let seen = await withCheckedContinuation { done in
-        provider.request(WireTarget(server)) { _ in done.resume(returning: events.names.last) }
+        provider.request(LoopbackTarget(server)) { _ in done.resume(returning: events.names.last) }
       }
       #expect(seen == "ended 200")
     }
@@ -71,7 +71,7 @@ struct RequestEventTests {
     let server = try LoopbackServer { .text("\($0.bodyLength)") }
     let size = 1 << 20
     _ = await (try provider()).result(
-      WireTarget(server).with {
+      LoopbackTarget(server).with {
         $0.method = .post
         $0.task = .requestData(Data(count: size))
       })
@@ -93,7 +93,7 @@ struct RequestEventTests {
     let provider = try provider()
     let end = CompletionStream()
     let request = provider.request(
-      WireTarget(try #require(URL(string: "http://127.0.0.1:\(server.port)"))).with {
+      LoopbackTarget(try #require(URL(string: "http://127.0.0.1:\(server.port)"))).with {
         $0.method = .post
         $0.task = .requestData(Data(count: 64 << 20))
       }, completion: end.completion)
@@ -108,7 +108,7 @@ struct RequestEventTests {
   @Test("a redirect is an event with its status and target", arguments: TransportKind.allCases)
   func redirect(kind: TransportKind) async throws {
     let server = try LoopbackServer { $0.path == "/from" ? .redirect(to: "/to") : .text("there") }
-    _ = await (try provider(over: kind.make())).result(WireTarget(server, "/from"))
+    _ = await (try provider(over: kind.make())).result(LoopbackTarget(server, "/from"))
     let names = events.names.filter { ["redirected 302", "firstByte", "ended 200", "started"].contains($0) }
     #expect(
       names
@@ -124,7 +124,7 @@ struct RequestEventTests {
     let server = try LoopbackServer { $0.path == "/from" ? .redirect(to: "/to") : .text("there") }
     let session = Session(
       configuration: .default, redirectHandler: Redirector.modify { _, request, _ in request })
-    _ = await (try provider(over: session)).result(WireTarget(server, "/from"))
+    _ = await (try provider(over: session)).result(LoopbackTarget(server, "/from"))
     #expect(events.names.filter { $0.hasPrefix("redirected") } == ["redirected 302"])
   }
 
@@ -133,7 +133,7 @@ struct RequestEventTests {
     let answers = Lock([503, 200])
     let server = try LoopbackServer { _ in .status(answers.withLock { $0.removeFirst() }) }
     let provider = try provider(interceptors: [RetryPolicy(exponentialBackoffScale: 0.001, jitter: 0)])
-    _ = await provider.result(WireTarget(server).with { $0.validationType = .successCodes })
+    _ = await provider.result(LoopbackTarget(server).with { $0.validationType = .successCodes })
     let names = events.names
     #expect(names.count { $0 == "started" } == 2)
     #expect(names.count { $0.hasPrefix("retried") } == 1)
@@ -148,27 +148,27 @@ struct RequestEventTests {
     let provider = try provider(over: transport)
     let end = CompletionStream()
     let token = provider.request(
-      WireTarget(URL(staticString: "http://h")), completion: end.completion)
+      LoopbackTarget(URL(staticString: "http://h")), completion: end.completion)
     token.cancel()
-    transport.transfers[0].answer()
+    transport.transfers[0].respond()
     #expect(events.names == ["queued", "started", "cancelled"])
-    provider.request(WireTarget(URL(staticString: "http://h")), completion: end.completion)
+    provider.request(LoopbackTarget(URL(staticString: "http://h")), completion: end.completion)
     transport.transfers[1].send(.finished(.timedOut(after: 1)))
     #expect(events.names.suffix(3) == ["queued", "started", "failed"])
   }
 
   @Test("a stub has a beginning and an end, and the transport receives no observation")
   func stub() async throws {
-    let stubbed = NetworkProvider<WireTarget>(
+    let stubbed = NetworkProvider<LoopbackTarget>(
       stubClosure: MoyaProvider.immediatelyStub, plugins: [events])
-    _ = await stubbed.result(WireTarget(URL(staticString: "http://h")))
+    _ = await stubbed.result(LoopbackTarget(URL(staticString: "http://h")))
     #expect(events.names == ["queued", "ended 200"])
   }
 
   @Test("the events of a URLSession transport include the first byte, the body and the end")
   func urlSession() async throws {
     let server = try LoopbackServer { _ in .text("0123456789") }
-    _ = await (try provider(over: URLSessionTransport())).result(WireTarget(server))
+    _ = await (try provider(over: URLSessionTransport())).result(LoopbackTarget(server))
     #expect(events.names == ["queued", "started", "firstByte", "ended 200"])
     #expect(events.all.compactMap(\.received).last == 10)
   }
@@ -176,12 +176,12 @@ struct RequestEventTests {
   @Test("calls that share a transfer have a beginning and an end, and the transfer is observed separately")
   func shared() async throws {
     let transport = ScriptedTransport()
-    let provider = NetworkProvider<WireTarget>(
+    let provider = NetworkProvider<LoopbackTarget>(
       transport: transport, plugins: [events], trackInflights: true)
-    let target = WireTarget(URL(staticString: "http://h"))
+    let target = LoopbackTarget(URL(staticString: "http://h"))
     provider.request(target) { _ in }
     provider.request(target) { _ in }
-    transport.transfers[0].answer()
+    transport.transfers[0].respond()
     let byRequest = Dictionary(grouping: events.all, by: \.id).mapValues { $0.compactMap(\.name) }
     #expect(events.causes == [.call, .shared, .call])
     #expect(
@@ -193,14 +193,15 @@ struct RequestEventTests {
 
   @Test(
     "a TLS connection reports its versions, and a stream on a kept connection has no durations",
-    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), arguments: [true, false])
+    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
+    arguments: [true, false])
   func secure(isHTTP2: Bool) async throws {
     let authority = try CertificateAuthority()
     let nginx = try Nginx(.init(identity: try authority.issue(), isHTTP2: isHTTP2))
     var configuration = CurlConfiguration()
     configuration.tls.authorities = .data(authority.root.pem)
     let provider = try provider(over: CurlTransport(configuration: configuration))
-    let target = WireTarget(try #require(URL(string: nginx.origin())))
+    let target = LoopbackTarget(try #require(URL(string: nginx.origin())))
     let answer = await provider.result(target)
     let connection = try #require(events.connection)
     #expect(connection.httpVersion == (isHTTP2 ? .http2 : .http1_1))

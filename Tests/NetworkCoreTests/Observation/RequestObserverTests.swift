@@ -5,18 +5,18 @@ import Testing
 
 @Suite("The observers of requests", .timeLimit(.minutes(5)))
 struct RequestObserverTests {
-  private let transport = ScriptedTransport { $0.answer(200, headers: ["Content-Length": "2"], "ok") }
-  private let target = WireTarget(URL(staticString: "http://h"))
+  private let transport = ScriptedTransport { $0.respond(200, headers: ["Content-Length": "2"], "ok") }
+  private let target = LoopbackTarget(URL(staticString: "http://h"))
 
   @Test("without an observer, a transport gets no observation")
   func none() {
-    NetworkProvider<WireTarget>(transport: transport).request(target) { _ in }
+    NetworkProvider<LoopbackTarget>(transport: transport).request(target) { _ in }
     #expect(transport.transfers.map { $0.request.observer == nil } == [true])
   }
 
   @Test("an observer of one request receives only its events, with the announced length of its body")
   func one() {
-    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport)
     let events = ObservedEvents()
     provider.request(target) { _ in }
     provider.request(target, observer: events.didObserve) { _ in }
@@ -30,7 +30,7 @@ struct RequestObserverTests {
 
   @Test("an observer receives the events of requests that start between its addition and its removal")
   func added() {
-    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport)
     let events = ObservedEvents()
     provider.request(target) { _ in }
     let token = provider.observeRequests(events.didObserve)
@@ -44,19 +44,19 @@ struct RequestObserverTests {
   @Test("a removed observer receives no more events of a request in flight")
   func removed() {
     let silent = ScriptedTransport()
-    let provider = NetworkProvider<WireTarget>(transport: silent)
+    let provider = NetworkProvider<LoopbackTarget>(transport: silent)
     let events = ObservedEvents()
     let token = provider.observeRequests(events.didObserve)
     provider.request(target) { _ in }
     token.cancel()
-    silent.transfers[0].answer()
+    silent.transfers[0].respond()
     #expect(events.names == ["queued", "started"])
   }
 
   @Test("an event that an observer causes follows the event that it handles")
   func reentrant() {
     let silent = ScriptedTransport()
-    let provider = NetworkProvider<WireTarget>(transport: silent)
+    let provider = NetworkProvider<LoopbackTarget>(transport: silent)
     let names = Log()
     let token = Lock<(any Cancellable)?>(nil)
     let observed = provider.observeRequests { event in
@@ -90,7 +90,7 @@ struct RequestObserverTests {
 
   @Test("an ended request does not keep its observer alive, even if its token is alive")
   func lifetime() {
-    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport)
     weak var kept: ObservedEvents?
     let observation: (any TransferObserver)?
     do {
@@ -106,9 +106,9 @@ struct RequestObserverTests {
   @Test("copies of a request name the first one, and a request that a callback starts is not a copy")
   func copies() {
     let events = ObservedEvents()
-    let provider = NetworkProvider<WireTarget>(transport: transport, plugins: [events])
-    let copies = RequestCopies()
-    for role in [RequestCopies.Role.hedge, .hedge, .retry] {
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport, plugins: [events])
+    let copies = RelatedRequests()
+    for role in [RelatedRequests.Role.hedge, .hedge, .retry] {
       _ = copies.run(as: role) { provider.request(target) { _ in provider.request(target) { _ in } } }
     }
     provider.request(target) { _ in }

@@ -4,7 +4,7 @@ import NetworkCore
 import Testing
 
 /// The events of a request at given milliseconds, for a record.
-struct Script {
+struct ScriptedRequest {
   private(set) var id = RequestID()
   static let origin = ContinuousClock.now
 
@@ -23,14 +23,14 @@ extension RequestRecord {
   /// The phases with their milliseconds.
   var phases: [String] {
     spans.map { span in
-      "\(span.phase) \(Int((span.start - Script.origin) / .milliseconds(1)))-\(Int((span.end - Script.origin) / .milliseconds(1)))"
+      "\(span.phase) \(Int((span.start - ScriptedRequest.origin) / .milliseconds(1)))-\(Int((span.end - ScriptedRequest.origin) / .milliseconds(1)))"
     }
   }
 }
 
 @Suite("The record of a request", .timeLimit(.minutes(5)))
 struct RequestRecordTests {
-  private let script = Script()
+  private let script = ScriptedRequest()
   private let fresh = RequestEvent.Connection(
     address: "192.0.2.1", port: 443, tlsVersion: "TLSv1.3", httpVersion: .http2,
     nameLookup: .milliseconds(10), connect: .milliseconds(20), secureConnect: .milliseconds(30))
@@ -132,12 +132,12 @@ struct RequestRecordTests {
     let plugin = RequestRecordPlugin {
       log("\($0.method.rawValue) \($0.outcome?.statusCode ?? 0) \($0.attempts)")
     }
-    let provider = NetworkProvider<WireTarget>(plugins: [plugin])
-    _ = await provider.result(WireTarget(server))
-    _ = await provider.result(WireTarget(server, "/404"))
+    let provider = NetworkProvider<LoopbackTarget>(plugins: [plugin])
+    _ = await provider.result(LoopbackTarget(server))
+    _ = await provider.result(LoopbackTarget(server, "/404"))
     #expect(log.all == ["GET 200 1", "GET 404 1"])
-    let held = NetworkProvider<WireTarget>(transport: silent, plugins: [plugin])
-    let token = held.request(WireTarget(server)) { _ in }
+    let held = NetworkProvider<LoopbackTarget>(transport: silent, plugins: [plugin])
+    let token = held.request(LoopbackTarget(server)) { _ in }
     #expect(plugin.inFlight.map(\.url) == ["\(server.origin)/"])
     token.cancel()
     #expect(plugin.inFlight.isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Telemetry", .timeLimit(.minutes(5)))
 struct TelemetryTests {
-  private let script = Script()
+  private let script = ScriptedRequest()
 
   private func record(
     method: HTTPMethod = .get, _ outcome: RequestEvent.Outcome

@@ -101,10 +101,10 @@ struct TraceContextTests {
     let state = try TraceState("vendor=1")
     let context = try TraceContext(traceID: Self.trace, parentID: Self.parent, state: state)
     let plugin = TraceContextPlugin { $0.path == "/none" ? nil : context }
-    let provider = NetworkProvider<WireTarget>(plugins: [plugin])
-    _ = await provider.result(WireTarget(server, "/a"))
-    _ = await provider.result(WireTarget(server, "/none"))
-    _ = await provider.result(WireTarget(server, "/own").with { $0.headers = ["Traceparent": "mine"] })
+    let provider = NetworkProvider<LoopbackTarget>(plugins: [plugin])
+    _ = await provider.result(LoopbackTarget(server, "/a"))
+    _ = await provider.result(LoopbackTarget(server, "/none"))
+    _ = await provider.result(LoopbackTarget(server, "/own").with { $0.headers = ["Traceparent": "mine"] })
     let sent = server.log.requests.map { [$0.headers["traceparent"], $0.headers["tracestate"]] }
     #expect(sent == [[context.traceparent, "vendor=1"], [nil, nil], ["mine", nil]])
   }
@@ -117,10 +117,10 @@ struct TraceContextTests {
       log("\(RequestID.current.map { "\($0)" } ?? "none")")
       return nil
     }
-    let transport = ScriptedTransport { $0.answer() }
-    let target = WireTarget(URL(staticString: "http://h"))
-    NetworkProvider<WireTarget>(transport: transport, plugins: [plugin]).request(target) { _ in }
-    NetworkProvider<WireTarget>(transport: transport, plugins: [plugin, events]).request(target) { _ in
+    let transport = ScriptedTransport { $0.respond() }
+    let target = LoopbackTarget(URL(staticString: "http://h"))
+    NetworkProvider<LoopbackTarget>(transport: transport, plugins: [plugin]).request(target) { _ in }
+    NetworkProvider<LoopbackTarget>(transport: transport, plugins: [plugin, events]).request(target) { _ in
       log("\(RequestID.current.map { "\($0)" } ?? "none")")
     }
     #expect(log.all == ["none", "\(events.all[0].id)", "none"])

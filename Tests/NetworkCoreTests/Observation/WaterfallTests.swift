@@ -10,7 +10,7 @@ import Testing
 @Suite("The waterfall", .timeLimit(.minutes(5)))
 struct WaterfallTests {
   /// The elements of a picture by class, with their attributes, and its text.
-  private final class Reading: NSObject, XMLParserDelegate {
+  private final class SVGElements: NSObject, XMLParserDelegate {
     private(set) var elements: [String: [[String: String]]] = [:]
     private(set) var text = ""
 
@@ -39,7 +39,7 @@ struct WaterfallTests {
   private let waterfall = WaterfallPlugin()
 
   /// Records a request with these events.
-  private func play(_ script: Script, _ events: (Int, RequestEvent.Kind)...) {
+  private func play(_ script: ScriptedRequest, _ events: (Int, RequestEvent.Kind)...) {
     for item in events { waterfall.didObserve(script.event(item.0, item.1)) }
   }
 
@@ -50,15 +50,15 @@ struct WaterfallTests {
   @Test("has a row for each request, by host, with its phases side by side on one axis")
   func phases() throws {
     play(
-      Script(), (0, .queued(.init(url: "http://a/x/one?q=1"))),
+      ScriptedRequest(), (0, .queued(.init(url: "http://a/x/one?q=1"))),
       (0, .started(method: .get, url: "http://a/x/one?q=1")),
       (100, .connected(.init(nameLookup: .milliseconds(20), connect: .milliseconds(50)))),
       (100, .requestSent), (300, .firstByte), (400, .ended(.response(statusCode: 200), nil)))
     play(
-      Script(), (200, .queued(.init(url: "http://b/two"))),
+      ScriptedRequest(), (200, .queued(.init(url: "http://b/two"))),
       (200, .started(method: .get, url: "http://b/two")),
       (200, .firstByte), (1_000, .ended(.response(statusCode: 204), nil)))
-    let picture = try Reading(waterfall.svg(title: "A & B"))
+    let picture = try SVGElements(waterfall.svg(title: "A & B"))
     #expect(picture.count("request answered") == 2)
     #expect(picture.count("host") == 2)
     #expect(picture.text.contains("A & B"))
@@ -80,7 +80,7 @@ struct WaterfallTests {
 
   @Test("marks failures, cancellations, redirects, retries, hedges and requests in flight")
   func endings() throws {
-    let (first, hedge) = (Script(), Script())
+    let (first, hedge) = (ScriptedRequest(), ScriptedRequest())
     play(
       first, (0, .queued(.init(url: "http://a/1"))), (1, .started(method: .get, url: "http://a/1")),
       (50, .ended(.cancelled, nil)))
@@ -88,10 +88,13 @@ struct WaterfallTests {
       hedge, (20, .queued(.init(url: "http://a/1", cause: .hedge(of: first.id)))),
       (21, .started(method: .get, url: "http://a/1")), (40, .ended(.response(statusCode: 200), nil)))
     play(
-      Script(), (0, .queued(.init(url: "http://a/2"))), (1, .redirected(to: "http://a/3", statusCode: 302)),
+      ScriptedRequest(), (0, .queued(.init(url: "http://a/2"))),
+      (1, .redirected(to: "http://a/3", statusCode: 302)),
       (2, .retried(dueTo: .cancelled, after: 1)), (9, .ended(.failure(.requestMapping("u")), nil)))
-    play(Script(), (0, .queued(.init(url: "http://a/4"))), (10, .started(method: .get, url: "http://a/4")))
-    let picture = try Reading(waterfall.svg())
+    play(
+      ScriptedRequest(), (0, .queued(.init(url: "http://a/4"))),
+      (10, .started(method: .get, url: "http://a/4")))
+    let picture = try SVGElements(waterfall.svg())
     #expect(picture.count("request cancelled") == 1)
     #expect(picture.count("request failed") == 1)
     #expect(picture.count("request open") == 1)
@@ -111,12 +114,12 @@ struct WaterfallTests {
     let broken = Response(statusCode: 200, data: Data())
     let lost = TransferError.connectionLost(reason: "x")
     play(
-      Script(), (0, .queued(.init(url: "http://a/1#part"))),
+      ScriptedRequest(), (0, .queued(.init(url: "http://a/1#part"))),
       (9, .ended(.failure(.underlying(lost, broken)), nil)))
     play(
-      Script(), (0, .queued(.init(url: "http://a/2"))),
+      ScriptedRequest(), (0, .queued(.init(url: "http://a/2"))),
       (9, .ended(.failure(.statusCode(Response(statusCode: 503, data: Data()))), nil)))
-    let picture = try Reading(waterfall.svg())
+    let picture = try SVGElements(waterfall.svg())
     #expect(picture.text.contains("failed · 9.0 ms"))
     #expect(picture.text.contains("503 · 9.0 ms"))
     #expect(!picture.text.contains("200"))
@@ -127,10 +130,12 @@ struct WaterfallTests {
   @Test("is well-formed for any text, hides secrets, and loads no other files")
   func markup() throws {
     let url = "http://me:pw@h/<&\"\u{1}]]>?token=secret"
-    play(Script(), (0, .queued(.init(method: .init(rawValue: "<"), url: url))), (1, .ended(.cancelled, nil)))
-    waterfall.mark("<b>\u{FFFF}&", at: Script.origin)
+    play(
+      ScriptedRequest(), (0, .queued(.init(method: .init(rawValue: "<"), url: url))),
+      (1, .ended(.cancelled, nil)))
+    waterfall.mark("<b>\u{FFFF}&", at: ScriptedRequest.origin)
     let svg = waterfall.svg(title: "</svg>")
-    let picture = try Reading(svg)
+    let picture = try SVGElements(svg)
     #expect(picture.text.contains("</svg>"))
     #expect(picture.text.contains("<b>\u{FFFD}&"))
     #expect(!svg.contains("secret"))
@@ -143,7 +148,7 @@ struct WaterfallTests {
   @Test("keeps the newest requests and marks, and states how many are not shown")
   func limit() throws {
     let waterfall = WaterfallPlugin(limit: 3)
-    let scripts = (0..<10).map { _ in Script() }
+    let scripts = (0..<10).map { _ in ScriptedRequest() }
     for (index, script) in scripts.enumerated() {
       waterfall.didObserve(script.event(index, .queued(.init(url: "http://a/\(index)"))))
     }
@@ -153,22 +158,26 @@ struct WaterfallTests {
     #expect(waterfall.omittedCount == 7)
     #expect(waterfall.records.map(\.id) == scripts.suffix(3).map(\.id))
     #expect(waterfall.records.allSatisfy { $0.hasEnded })
-    for index in 0..<150 { waterfall.mark("m\(index)", at: Script.origin + .milliseconds(index)) }
-    let picture = try Reading(waterfall.svg())
+    for index in 0..<150 { waterfall.mark("m\(index)", at: ScriptedRequest.origin + .milliseconds(index)) }
+    let picture = try SVGElements(waterfall.svg())
     #expect(picture.text.contains("7 older ones are not shown"))
     #expect(picture.text.contains("m149"))
     #expect(!picture.text.contains("m49"))
     waterfall.clear()
     #expect(waterfall.requestCount == 0)
-    let empty = try Reading(waterfall.svg())
+    let empty = try SVGElements(waterfall.svg())
     #expect(empty.text.contains("0 requests"))
   }
 
   @Test("labels of marks do not overlap")
   func labels() throws {
-    play(Script(), (0, .queued(.init(url: "http://a/"))), (1_000, .ended(.response(statusCode: 200), nil)))
-    for index in 0..<40 { waterfall.mark("key \(index)", at: Script.origin + .milliseconds(25 * index)) }
-    let picture = try Reading(waterfall.svg())
+    play(
+      ScriptedRequest(), (0, .queued(.init(url: "http://a/"))),
+      (1_000, .ended(.response(statusCode: 200), nil)))
+    for index in 0..<40 {
+      waterfall.mark("key \(index)", at: ScriptedRequest.origin + .milliseconds(25 * index))
+    }
+    let picture = try SVGElements(waterfall.svg())
     let texts = (picture.elements["mark"] ?? []).filter { $0["x"] != nil }
     #expect(texts.count > 10)
     for (_, lane) in Dictionary(grouping: texts, by: { $0["y"] ?? "" }) {
@@ -180,9 +189,9 @@ struct WaterfallTests {
   @Test("records the requests of any provider")
   func provider() async throws {
     let server = try LoopbackServer { $0.path == "/from" ? .redirect(to: "/to") : .text("there") }
-    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport(), plugins: [waterfall])
-    _ = await provider.result(WireTarget(server, "/from"))
-    let picture = try Reading(waterfall.svg())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport(), plugins: [waterfall])
+    _ = await provider.result(LoopbackTarget(server, "/from"))
+    let picture = try SVGElements(waterfall.svg())
     #expect(picture.drawn("redirect").count == 1)
     #expect(picture.text.contains("GET from"))
     #expect(picture.text.contains("1 request, 1 answered, 1 redirected"))

@@ -26,10 +26,10 @@ struct ActivityPluginTests {
     let provider = NetworkProvider<GitHub>(transport: transport, plugins: [activity])
     for _ in 0..<3 { provider.request(.zen) { _ in } }
     #expect(log.all == ["began /zen", "began /zen", "began /zen"])
-    transport.transfers[0].answer()
+    transport.transfers[0].respond()
     transport.transfers[1].send(.finished(.timedOut(after: 1)))
     provider.request(.zen) { _ in }.cancel()
-    transport.transfers[2].answer()
+    transport.transfers[2].respond()
     #expect(log.all.suffix(5) == ["ended /zen", "ended /zen", "began /zen", "ended /zen", "ended /zen"])
   }
 
@@ -48,12 +48,12 @@ struct ActivityPluginTests {
     provider.request(.zen) { _ in }
     provider.request(.zen) { _ in }
     #expect(log.all == ["show"])
-    transport.transfers[0].answer()
+    transport.transfers[0].respond()
     #expect(log.all == ["show"])
-    transport.transfers[1].answer()
+    transport.transfers[1].respond()
     #expect(log.all == ["show", "hide"])
     provider.request(.zen) { _ in }
-    transport.transfers[2].answer()
+    transport.transfers[2].respond()
     #expect(log.all == ["show", "hide", "show", "hide"])
   }
 
@@ -74,7 +74,7 @@ struct ActivityPluginTests {
     provider.request(.zen) { _ in }
     again.action.withLock { $0 = {} }
     #expect(log.all == ["show"])
-    for transfer in transport.transfers { transfer.answer() }
+    for transfer in transport.transfers { transfer.respond() }
     #expect(log.all == ["show", "hide"])
   }
 

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("AccessTokenPlugin and CredentialsPlugin", .timeLimit(.minutes(5)))
 struct AuthorizationPluginTests {
-  private struct Secured: TargetType, AccessTokenAuthorizable {
+  private struct SecuredTarget: TargetType, AccessTokenAuthorizable {
     var authorizationType: AuthorizationType?
     var headers: [String: String]?
     var url = "http://h"
@@ -17,9 +17,9 @@ struct AuthorizationPluginTests {
     var path: String { "" }
   }
 
-  private let transport = ScriptedTransport { $0.answer() }
+  private let transport = ScriptedTransport { $0.respond() }
 
-  private func sent(_ target: some TargetType, _ plugin: any PluginType) -> String? {
+  private func authorization(_ target: some TargetType, _ plugin: any PluginType) -> String? {
     NetworkProvider<MultiTarget>(transport: transport, plugins: [plugin]).request(MultiTarget(target)) { _ in
     }
     return transport.transfers.last?.request.headers["Authorization"]
@@ -30,14 +30,14 @@ struct AuthorizationPluginTests {
     arguments: zip(
       [AuthorizationType.basic, .bearer, .custom("Token")], ["Basic abc", "Bearer abc", "Token abc"]))
   func schemes(type: AuthorizationType, value: String) {
-    #expect(sent(Secured(authorizationType: type), AccessTokenPlugin { _ in "abc" }) == value)
+    #expect(authorization(SecuredTarget(authorizationType: type), AccessTokenPlugin { _ in "abc" }) == value)
   }
 
   @Test(
     "spaces and line breaks around a token are not sent", arguments: ["abc\n", "abc\r\n", " abc\t", "\nabc"])
   func trimmed(token: String) {
-    let target = Secured(authorizationType: .bearer)
-    #expect(sent(target, AccessTokenPlugin { _ in token }) == "Bearer abc")
+    let target = SecuredTarget(authorizationType: .bearer)
+    #expect(authorization(target, AccessTokenPlugin { _ in token }) == "Bearer abc")
   }
 
   @Test(
@@ -47,7 +47,7 @@ struct AuthorizationPluginTests {
     let server = try LoopbackServer { _ in .text("came") }
     let provider = NetworkProvider<MultiTarget>(
       transport: try kind.make(), plugins: [AccessTokenPlugin { _ in token }])
-    let target = Secured(authorizationType: .bearer, url: server.origin)
+    let target = SecuredTarget(authorizationType: .bearer, url: server.origin)
     do {
       _ = try await provider.response(for: MultiTarget(target))
       Issue.record("The request was sent.")
@@ -64,15 +64,15 @@ struct AuthorizationPluginTests {
       log("token")
       return "abc"
     }
-    #expect(sent(Secured(authorizationType: nil), plugin) == nil)
-    #expect(sent(GitHub.zen, plugin) == nil)
+    #expect(authorization(SecuredTarget(authorizationType: nil), plugin) == nil)
+    #expect(authorization(GitHub.zen, plugin) == nil)
     #expect(log.all.isEmpty)
   }
 
   @Test("a token replaces the existing value")
   func replaces() {
-    let target = Secured(authorizationType: .bearer, headers: ["authorization": "Old"])
-    #expect(sent(target, AccessTokenPlugin { _ in "new" }) == "Bearer new")
+    let target = SecuredTarget(authorizationType: .bearer, headers: ["authorization": "Old"])
+    #expect(authorization(target, AccessTokenPlugin { _ in "new" }) == "Bearer new")
   }
 
   @Test("the closure receives the inner target of a MultiTarget")
@@ -83,9 +83,10 @@ struct AuthorizationPluginTests {
       return ""
     }
     _ = plugin.prepare(
-      URLRequest(url: URL(staticString: "http://h")), target: MultiTarget(Secured(authorizationType: .bearer))
+      URLRequest(url: URL(staticString: "http://h")),
+      target: MultiTarget(SecuredTarget(authorizationType: .bearer))
     )
-    #expect(log.all == ["Secured"])
+    #expect(log.all == ["SecuredTarget"])
   }
 
   @Test("a credential is sent as Basic, unless the request has an Authorization field")
@@ -93,10 +94,11 @@ struct AuthorizationPluginTests {
     let plugin = CredentialsPlugin { _ in
       URLCredential(user: "Aladdin", password: "open sesame", persistence: .none)
     }
-    #expect(sent(GitHub.zen, plugin) == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+    #expect(authorization(GitHub.zen, plugin) == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
     #expect(
-      sent(Secured(authorizationType: nil, headers: ["authorization": "Mine"]), plugin) == "Mine")
-    #expect(sent(GitHub.zen, CredentialsPlugin { _ in nil }) == nil)
+      authorization(SecuredTarget(authorizationType: nil, headers: ["authorization": "Mine"]), plugin)
+        == "Mine")
+    #expect(authorization(GitHub.zen, CredentialsPlugin { _ in nil }) == nil)
   }
 
   @Test("a server accepts the credential at once", arguments: TransportKind.allCases)
@@ -104,10 +106,10 @@ struct AuthorizationPluginTests {
     let server = try LoopbackServer { request in
       .status(request.headers["Authorization"] == "Basic dTpw" ? 200 : 401)
     }
-    let provider = NetworkProvider<WireTarget>(
+    let provider = NetworkProvider<LoopbackTarget>(
       transport: try kind.make(),
       plugins: [CredentialsPlugin { _ in URLCredential(user: "u", password: "p", persistence: .none) }])
-    #expect(await provider.result(WireTarget(server)).summary == "200")
+    #expect(await provider.result(LoopbackTarget(server)).summary == "200")
     #expect(server.log.requestCount == 1)
   }
 
@@ -123,8 +125,8 @@ struct AuthorizationPluginTests {
     let plugin = CredentialsPlugin(scheme: .digest) { _ in
       URLCredential(user: "u", password: "secret", persistence: .none)
     }
-    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport(), plugins: [plugin])
-    let target = WireTarget(server).with {
+    let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport(), plugins: [plugin])
+    let target = LoopbackTarget(server).with {
       $0.method = .post
       $0.task = .requestData(Data("body".utf8))
     }
@@ -150,11 +152,11 @@ struct AuthorizationPluginTests {
     let plugin = CredentialsPlugin(scheme: .digest) { _ in
       URLCredential(user: "u", password: "p", persistence: .none)
     }
-    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport(), plugins: [plugin])
-    #expect(await provider.result(WireTarget(server)).summary == "401")
+    let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport(), plugins: [plugin])
+    #expect(await provider.result(LoopbackTarget(server)).summary == "401")
     #expect(server.log.requests.allSatisfy { $0.headers["Authorization"] == nil })
-    let other = NetworkProvider<WireTarget>(transport: URLSessionTransport(), plugins: [plugin])
-    guard case .failure(let error) = await other.result(WireTarget(server)),
+    let other = NetworkProvider<LoopbackTarget>(transport: URLSessionTransport(), plugins: [plugin])
+    guard case .failure(let error) = await other.result(LoopbackTarget(server)),
       case .other(0, _)? = error.transferError
     else {
       Issue.record("URLSession sent the request.")

@@ -7,12 +7,12 @@ import Testing
 
 @Suite("The metrics plugin", .timeLimit(.minutes(5)))
 struct MetricsPluginTests {
-  private final class Entries: Sendable {
+  private final class RecordedEntries: Sendable {
     let all = Lock([MetricsPlugin.Entry]())
   }
 
   private let log = Log()
-  private let entries = Entries()
+  private let entries = RecordedEntries()
 
   private var plugin: MetricsPlugin {
     MetricsPlugin { [log, entries] entry in
@@ -35,9 +35,9 @@ struct MetricsPluginTests {
       transfer.send(
         .head(ResponseHead(statusCode: 201, url: "u", headers: [:])), .metrics(metrics), .finished(nil))
     }
-    let provider = NetworkProvider<WireTarget>(transport: transport, plugins: [plugin])
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport, plugins: [plugin])
     let base = URL(staticString: "http://me:pw@h:8080/b?token=secret#id=secret")
-    provider.request(WireTarget(base, "/a").with { $0.method = .put }) { _ in }
+    provider.request(LoopbackTarget(base, "/a").with { $0.method = .put }) { _ in }
     #expect(
       log.all == [
         "PUT http://h:8080/b/a: 201; DNS 1.2 ms, connect 2.0 ms, TLS 250.0 ms, first byte 1000.0 ms, "
@@ -49,16 +49,17 @@ struct MetricsPluginTests {
   @Test("reports every attempt, failures, and stubs without numbers")
   func endings() {
     let answers = Lock([503, 404])
-    let transport = ScriptedTransport { $0.answer(answers.withLock { $0.removeFirst() }) }
+    let transport = ScriptedTransport { $0.respond(answers.withLock { $0.removeFirst() }) }
     let time = ManualDelayScheduler()
-    let provider = NetworkProvider<WireTarget>(
+    let provider = NetworkProvider<LoopbackTarget>(
       transport: transport, plugins: [plugin], interceptors: [RetryPolicy(jitter: 0)], scheduler: time)
-    let target = WireTarget(URL(staticString: "http://h")).with { $0.validationType = .successCodes }
+    let target = LoopbackTarget(URL(staticString: "http://h")).with { $0.validationType = .successCodes }
     provider.request(target) { _ in }
     time.advance(by: 1)
-    let stubbed = NetworkProvider<WireTarget>(stubClosure: MoyaProvider.immediatelyStub, plugins: [plugin])
+    let stubbed = NetworkProvider<LoopbackTarget>(
+      stubClosure: MoyaProvider.immediatelyStub, plugins: [plugin])
     stubbed.request(target) { _ in }
-    NetworkProvider<WireTarget>(
+    NetworkProvider<LoopbackTarget>(
       transport: ScriptedTransport { $0.send(.finished(.cannotFindHost("h"))) }, plugins: [plugin]
     ).request(target) { _ in }
     #expect(
@@ -72,9 +73,9 @@ struct MetricsPluginTests {
   @Test("contains libcurl's measurements, also for a response that was not accepted")
   func wire() async throws {
     let server = try LoopbackServer { _ in .text("ok", status: 404) }
-    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport(), plugins: [plugin])
+    let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport(), plugins: [plugin])
     for validation in [ValidationType.none, .successCodes] {
-      _ = await provider.result(WireTarget(server).with { $0.validationType = validation })
+      _ = await provider.result(LoopbackTarget(server).with { $0.validationType = validation })
     }
     let metrics = entries.all.withLock { $0.map(\.metrics) }
     #expect(metrics.count == 2)

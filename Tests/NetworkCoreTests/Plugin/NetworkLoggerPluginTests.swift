@@ -10,7 +10,7 @@ import Testing
 
 @Suite("NetworkLoggerPlugin", .timeLimit(.minutes(5)))
 struct NetworkLoggerPluginTests {
-  private struct Posting: TargetType {
+  private struct PostTarget: TargetType {
     var baseURL = URL(staticString: "http://me:pass@h")
     var path: String { "/p" }
     var method: HTTPMethod { .post }
@@ -21,18 +21,18 @@ struct NetworkLoggerPluginTests {
 
   private let log = Log()
   private let transport = ScriptedTransport(defaultHeaders: ["User-Agent": "test", "x-a": "session"]) {
-    $0.answer(404, headers: ["Set-Cookie": "id=secret", "X-B": "c"], "sorry")
+    $0.respond(404, headers: ["Set-Cookie": "id=secret", "X-B": "c"], "sorry")
   }
 
   private func lines(
-    _ options: NetworkLoggerPlugin.Configuration.LogOptions, _ target: Posting = Posting(),
+    _ options: NetworkLoggerPlugin.Configuration.LogOptions, _ target: PostTarget = PostTarget(),
     redacting names: [String] = NetworkLoggerPlugin.Configuration.defaultRedactedHeaderFields
   ) -> [String] {
     let configuration = NetworkLoggerPlugin.Configuration(
       formatter: .init(entry: { identifier, message, _ in "\(identifier)> \(message)" }),
       output: { [log] _, items in items.forEach { log($0) } }, logOptions: options,
       redactedHeaderFields: names)
-    NetworkProvider<Posting>(
+    NetworkProvider<PostTarget>(
       transport: transport, plugins: [NetworkLoggerPlugin(configuration: configuration)]
     ).request(target) { _ in }
     return log.all.map { $0.replacing(/HTTPURLResponse 0x[0-9a-f]+/, with: "HTTPURLResponse") }
@@ -73,20 +73,20 @@ struct NetworkLoggerPluginTests {
 
   @Test("a streamed body is logged only if bodies are logged")
   func streamedBody() {
-    let target = Posting(task: .uploadData(Data("x".utf8)))
+    let target = PostTarget(task: .uploadData(Data("x".utf8)))
     #expect(!lines([.requestHeaders, .requestMethod], target).contains { $0.hasPrefix("Request Body") })
     #expect(lines([.requestBody], target).count { $0.hasPrefix("Request Body Stream> ") } == 1)
   }
 
   @Test("a body that is not text is logged as its length")
   func bytes() {
-    let target = Posting(task: .requestData(Data([0xFF, 0, 1])))
+    let target = PostTarget(task: .requestData(Data([0xFF, 0, 1])))
     #expect(lines([.requestBody], target).contains("Request Body> (3 bytes that are not text)"))
   }
 
   @Test("the body of a failure is logged only with its option")
   func failureBody() {
-    let strict = Posting(validationType: .successCodes)
+    let strict = PostTarget(validationType: .successCodes)
     #expect(lines([.successResponseBody], strict) == ["Request> http://<redacted>@h/p", answer])
     #expect(lines([.errorResponseBody], strict).last == "Response Body> sorry")
   }
@@ -139,8 +139,8 @@ struct NetworkLoggerPluginTests {
   @Test("a target that is not an enum is named by its type")
   func typeName() {
     #expect(
-      errorLines(.cancelled, Posting()) == [
-        "Error> Error calling Posting : underlying(NetworkCoreTransport.TransferError.cancelled, nil)"
+      errorLines(.cancelled, PostTarget()) == [
+        "Error> Error calling PostTarget : underlying(NetworkCoreTransport.TransferError.cancelled, nil)"
       ])
   }
 
@@ -201,7 +201,7 @@ struct NetworkLoggerPluginTests {
 
   @Test("a path that looks like a password is shown")
   func path() {
-    let target = Posting(baseURL: URL(staticString: "http://h/a:b@c"))
+    let target = PostTarget(baseURL: URL(staticString: "http://h/a:b@c"))
     #expect(lines(.default, target).first == "Request> http://h/a:b@c/p")
   }
 
@@ -221,7 +221,7 @@ struct NetworkLoggerPluginTests {
     ])
   func hidden(name: String) {
     #expect(
-      lines(.requestHeaders, Posting(headers: [name: "secret"]))[1].contains(#""\#(name)": "<redacted>""#))
+      lines(.requestHeaders, PostTarget(headers: [name: "secret"]))[1].contains(#""\#(name)": "<redacted>""#))
   }
 
   @Test("the curl command shows HEAD, the body of a GET and a streamed body")
@@ -281,7 +281,8 @@ struct NetworkLoggerPluginTests {
         request.cURLDescription { log($0) }
       }
     }
-    NetworkProvider<Posting>(transport: transport, plugins: [CurlLogger(log: log)]).request(Posting()) { _ in
+    NetworkProvider<PostTarget>(transport: transport, plugins: [CurlLogger(log: log)]).request(PostTarget()) {
+      _ in
     }
     #expect(log.all.first?.contains("Bearer secret") == true)
     #expect(log.all.first?.contains("me:pass@h") == true)
@@ -299,7 +300,7 @@ struct NetworkLoggerPluginTests {
     let bodies = [Data(text.utf8), Data([0, 255, 10] + Array(text.utf8))]
     for body in bodies {
       let value = text.replacingOccurrences(of: "\n", with: " ")
-      var target = Posting(
+      var target = PostTarget(
         baseURL: server.baseURL, task: .requestData(body), headers: ["X-Text": value, "X-Empty": ""])
       target.validationType = .none
       let line = try #require(command(for: target))
@@ -314,13 +315,13 @@ struct NetworkLoggerPluginTests {
     #expect(server.log.requestCount == bodies.count)
   }
 
-  private func command(for target: Posting) -> String? {
+  private func command(for target: PostTarget) -> String? {
     let log = Log()
     let configuration = NetworkLoggerPlugin.Configuration(
       formatter: .init(entry: { _, message, _ in message }),
       output: { _, items in items.forEach { log($0) } },
       logOptions: .formatRequestAscURL)
-    NetworkProvider<Posting>(
+    NetworkProvider<PostTarget>(
       stubClosure: NetworkProvider.immediatelyStub,
       plugins: [NetworkLoggerPlugin(configuration: configuration)]
     ).request(target) { _ in }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Plugins")
 struct PluginTests {
   private let transport = ScriptedTransport(defaultHeaders: ["User-Agent": "test"])
-  private let outcome = Outcome()
+  private let outcome = CompletionRecorder()
   private let log = Log()
 
   private var plugins: [any PluginType] {
@@ -28,7 +28,7 @@ struct PluginTests {
       .zen, completion: outcome.completion)
     #expect(log.all == ["A prepare", "B prepare", "A willSend AB", "B willSend AB"])
     #expect(transport.transfers.first?.request.headers["Seen"] == "AB")
-    transport.transfers.first?.answer()
+    transport.transfers.first?.respond()
     #expect(log.all == whole)
     #expect(outcome.summaries == ["202"])
   }
@@ -78,7 +78,7 @@ struct PluginTests {
     let provider = NetworkProvider<GitHub>(transport: transport, plugins: [ResultReverser()])
     provider.request(.zen, completion: outcome.completion)
     provider.request(.zen, completion: outcome.completion)
-    transport.transfers.first?.answer()
+    transport.transfers.first?.respond()
     transport.transfers.last?.send(.finished(.timedOut(after: 1)))
     #expect(outcome.summaries == ["bad 200", "299"])
   }

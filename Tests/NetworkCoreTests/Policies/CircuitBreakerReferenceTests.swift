@@ -5,7 +5,7 @@ import Testing
 @Suite("A circuit breaker against a reference", .timeLimit(.minutes(5)))
 struct CircuitBreakerReferenceTests {
   /// A breaker that follows the documentation literally: it keeps all ends and counts them each time.
-  private struct Reference {
+  private struct ReferenceModel {
     enum Phase: Equatable {
       case closed
       case open(until: Int)
@@ -83,11 +83,11 @@ struct CircuitBreakerReferenceTests {
 
   @Test("any traffic makes the same changes and the same refusals", arguments: 0..<60)
   func reference(seed: UInt64) throws {
-    var numbers = SeededNumbers(seed)
+    var numbers = SplitMix64(seed: seed)
     let time = ManualDelayScheduler(now: Date(timeIntervalSinceReferenceDate: 0))
     let breaker = CircuitBreaker(
       opensAt: .failureRatio(0.5, minimumCalls: 4, window: 10), probeWait: 5, probes: 2, scheduler: time)
-    var reference = Reference()
+    var reference = ReferenceModel()
     var calls: [(call: CircuitBreaker.Call, number: Int)] = []
     var now = 0
     var seen: Set<CircuitBreaker.State> = []

@@ -230,7 +230,7 @@ struct CircuitBreakerTests {
     let counts = Lock((made: 0, refused: 0))
     let error = error
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
-      var numbers = SeededNumbers(UInt64(thread))
+      var numbers = SplitMix64(seed: UInt64(thread))
       for _ in 0..<2_000 {
         guard let call = try? breaker.begin() else {
           counts.withLock { $0.refused += 1 }

@@ -8,26 +8,26 @@ import Testing
 struct ConcurrencyLimitTests {
   private let time = ManualDelayScheduler()
   private let log = Log()
-  private let turns = Turns()
+  private let permits = Permits()
 
-  /// The turns of the calls, by name.
-  private final class Turns: Sendable {
-    private let turns = Lock([String: ConcurrencyLimit.Turn]())
+  /// The permits of the calls, by name.
+  private final class Permits: Sendable {
+    private let permits = Lock([String: ConcurrencyLimit.Permit]())
 
-    func keep(_ turn: ConcurrencyLimit.Turn, of name: String) { turns.withLock { $0[name] = turn } }
+    func keep(_ permit: ConcurrencyLimit.Permit, of name: String) { permits.withLock { $0[name] = permit } }
 
-    func release(_ name: String) { turns.withLock { $0.removeValue(forKey: name) }?.release() }
+    func release(_ name: String) { permits.withLock { $0.removeValue(forKey: name) }?.release() }
   }
 
   @discardableResult
   private func acquire(
     _ limit: ConcurrencyLimit, _ name: String, priority: Int = 0, longestWait: TimeInterval? = nil
   ) -> any Cancellable {
-    let (log, turns) = (log, turns)
+    let (log, permits) = (log, permits)
     return limit.acquire(priority: priority, longestWait: longestWait) { result in
       switch result {
-      case .success(let turn):
-        turns.keep(turn, of: name)
+      case .success(let permit):
+        permits.keep(permit, of: name)
         log(name)
       case .failure(let error): log("\(name) \(error)")
       }
@@ -41,11 +41,11 @@ struct ConcurrencyLimitTests {
     #expect(log.all == ["a", "b"])
     #expect(limit.runningCount == 2)
     #expect(limit.waitingCount == 2)
-    turns.release("b")
-    turns.release("a")
+    permits.release("b")
+    permits.release("a")
     #expect(log.all == ["a", "b", "c", "d"])
-    turns.release("c")
-    turns.release("d")
+    permits.release("c")
+    permits.release("d")
     #expect(limit.runningCount == 0)
   }
 
@@ -55,7 +55,7 @@ struct ConcurrencyLimitTests {
     for (name, priority) in [("a", 0), ("b", 1), ("c", 5), ("d", 1), ("e", -1)] {
       acquire(limit, name, priority: priority)
     }
-    for name in ["a", "c", "b", "d", "e"] { turns.release(name) }
+    for name in ["a", "c", "b", "d", "e"] { permits.release(name) }
     #expect(log.all == ["a", "c", "b", "d", "e"])
   }
 
@@ -67,8 +67,8 @@ struct ConcurrencyLimitTests {
     }
     let full = OverloadError.queueFull(maxWaiting: 2)
     #expect(log.all == ["a", "d \(full)", "c \(full)"])
-    turns.release("a")
-    turns.release("e")
+    permits.release("a")
+    permits.release("e")
     #expect(log.all.suffix(2) == ["e", "b"])
   }
 
@@ -91,7 +91,7 @@ struct ConcurrencyLimitTests {
     #expect(log.all == ["a"])
     time.advance(by: 0.1)
     #expect(log.all == ["a", "b \(OverloadError.waitedTooLong(5))"])
-    turns.release("a")
+    permits.release("a")
     #expect(log.all.last == "c")
     // A running call has no timer.
     #expect(time.pendingCount == 0)
@@ -106,20 +106,20 @@ struct ConcurrencyLimitTests {
     acquire(limit, "c")
     token.cancel()
     #expect(time.pendingCount == 0)
-    turns.release("a")
+    permits.release("a")
     #expect(log.all == ["a", "c"])
   }
 
-  @Test("a turn is passed only once, and also when it is dropped")
+  @Test("a permit is passed only once, and also when it is dropped")
   func release() {
     let limit = ConcurrencyLimit(1, scheduler: time)
-    let kept = Lock<ConcurrencyLimit.Turn?>(nil)
+    let kept = Lock<ConcurrencyLimit.Permit?>(nil)
     _ = limit.acquire { result in kept.withLock { $0 = try? result.get() } }
-    let turn = kept.withLock { $0.take() }
-    turn?.release()
-    turn?.release()
+    let permit = kept.withLock { $0.take() }
+    permit?.release()
+    permit?.release()
     #expect(limit.runningCount == 0)
-    // The closure does not keep the turn alive.
+    // The closure does not keep the permit alive.
     _ = limit.acquire { _ in }
     #expect(limit.runningCount == 0)
   }
@@ -135,7 +135,7 @@ struct ConcurrencyLimitTests {
         (try? result.get())?.release()
       }
     }
-    turns.release("a")
+    permits.release("a")
     #expect(count.withLock { $0 } == 10_000)
     #expect(limit.runningCount == 0)
   }
@@ -153,14 +153,14 @@ struct ConcurrencyLimitTests {
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       for round in 0..<2_000 {
         _ = limit.acquire(priority: round % 3) { result in
-          guard case .success(let turn) = result else { return counts.withLock { $0.refused += 1 } }
+          guard case .success(let permit) = result else { return counts.withLock { $0.refused += 1 } }
           counts.withLock { counts in
             counts.started += 1
             counts.running += 1
             counts.most = max(counts.most, counts.running)
           }
           counts.withLock { $0.running -= 1 }
-          turn.release()
+          permit.release()
         }
       }
     }
@@ -170,7 +170,7 @@ struct ConcurrencyLimitTests {
     #expect(limit.waitingCount == 0)
   }
 
-  @Test("a call that is cancelled while it receives its turn runs or is removed, and no turn is lost")
+  @Test("a call that is cancelled while it receives its permit runs or is removed, and no permit is lost")
   func racingCancel() {
     let limit = ConcurrencyLimit(1, maxWaiting: 16)
     DispatchQueue.concurrentPerform(iterations: 8) { thread in

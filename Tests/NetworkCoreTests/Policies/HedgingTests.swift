@@ -17,10 +17,10 @@ struct HedgingTests {
 
   /// The events of one hedged request with their times.
   private func send(
-    _ policy: HedgePolicy, _ answers: [TimedTransport.Answer],
+    _ policy: HedgePolicy, _ answers: [ScheduledTransport.PlannedResponse],
     _ request: TransportRequest = TransportRequest(url: "http://host/"), cancelledAfter: TimeInterval? = nil
   ) -> (events: [String], wire: [String]) {
-    let transport = TimedTransport(time) { answers[$0] }
+    let transport = ScheduledTransport(time) { answers[$0] }
     let (log, time) = (Log(), time)
     let token = transport.hedged(policy).start(request) { event in
       let seconds = time.now.timeIntervalSince1970
@@ -85,7 +85,7 @@ struct HedgingTests {
 
   @Test("a cancelled request cancels both copies and sends no further copy", arguments: [1.0, 3])
   func cancel(seconds: TimeInterval) {
-    let never = TimedTransport.Answer(after: 0, ending: .never)
+    let never = ScheduledTransport.PlannedResponse(after: 0, ending: .never)
     let (events, wire) = send(policy(), [never, never], cancelledAfter: seconds)
     #expect(events == ["\(seconds) end cancelled"])
     #expect(wire.count == (seconds > 2 ? 4 : 2))
@@ -94,7 +94,7 @@ struct HedgingTests {
 
   @Test("requests that must not be sent twice are sent once")
   func methods() {
-    let slow = TimedTransport.Answer(after: 5, ending: .status(200))
+    let slow = ScheduledTransport.PlannedResponse(after: 5, ending: .status(200))
     let post = TransportRequest(method: .post, url: "http://host/")
     #expect(send(policy(), [slow, slow], post).wire == ["0.0 0 starts"])
     #expect(send(policy(ratio: 1, [.get, .post]), [slow, slow], post).wire.count == 3)
@@ -120,7 +120,8 @@ struct HedgingTests {
   func budget() {
     let policy = policy(ratio: 0.5)
     let answers = [
-      TimedTransport.Answer(after: 5, ending: .status(200)), .init(after: 5, ending: .status(200)),
+      ScheduledTransport.PlannedResponse(after: 5, ending: .status(200)),
+      .init(after: 5, ending: .status(200)),
     ]
     #expect(send(policy, answers).wire.count == 1)
     #expect(send(policy, answers).wire.count == 3)
@@ -130,8 +131,9 @@ struct HedgingTests {
 
   /// The result of two copies by the documented rules, computed from the times and endings alone.
   private func expectation(
-    _ first: TimedTransport.Answer, _ second: TimedTransport.Answer, delay: TimeInterval
-  ) -> (time: TimeInterval, ending: TimedTransport.Ending, copies: Int, cancelled: Int?) {
+    _ first: ScheduledTransport.PlannedResponse, _ second: ScheduledTransport.PlannedResponse,
+    delay: TimeInterval
+  ) -> (time: TimeInterval, ending: ScheduledTransport.Ending, copies: Int, cancelled: Int?) {
     guard first.after > delay else { return (first.after, first.ending, 1, nil) }
     let ends = [first.after, delay + second.after]
     let endings = [first.ending, second.ending]
@@ -150,12 +152,12 @@ struct HedgingTests {
 
   @Test("any two copies end by the documented rules", arguments: 0..<300)
   func reference(seed: UInt64) {
-    var numbers = SeededNumbers(seed)
-    let endings: [TimedTransport.Ending] = [
+    var numbers = SplitMix64(seed: seed)
+    let endings: [ScheduledTransport.Ending] = [
       .status(200), .status(404), .status(503), .error(.timedOut(after: 1)),
     ]
     let answers = (0..<2).map { _ in
-      TimedTransport.Answer(
+      ScheduledTransport.PlannedResponse(
         after: Double(Int.random(in: 0...16, using: &numbers)) / 4,
         ending: endings.randomElement(using: &numbers) ?? .never)
     }
@@ -177,13 +179,13 @@ struct HedgingTests {
 
   @Test("the percentile is that of the latest 1,000 first copies", arguments: [50.0, 95, 99])
   func percentile(percent: Double) {
-    var numbers = SeededNumbers(UInt64(percent))
+    var numbers = SplitMix64(seed: UInt64(percent))
     let policy = policy(.percentile(percent, initially: 100), ratio: 0)
     var latencies: [TimeInterval] = []
     for round in 0..<1_200 {
       let latency = Double(Int.random(in: 1...4_000, using: &numbers)) / 1_024
       let isFailure = round % 7 == 3
-      let ending: TimedTransport.Ending = isFailure ? .error(.timedOut(after: 1)) : .status(200)
+      let ending: ScheduledTransport.Ending = isFailure ? .error(.timedOut(after: 1)) : .status(200)
       _ = send(policy, [.init(after: latency, ending: ending)])
       if !isFailure { latencies.append(latency) }
       guard round % 10 == 0 || latencies.count == 19 || latencies.count == 20 else { continue }
@@ -201,7 +203,7 @@ struct HedgingTests {
   @Test("an overtaken copy counts with the time until then, so that the share of hedges stays the same")
   func censored() {
     let policy = policy(.percentile(90, initially: 100))
-    var numbers = SeededNumbers(1)
+    var numbers = SplitMix64(seed: 1)
     var hedges = 0
     for round in 0..<2_000 {
       let isSlow = Int.random(in: 0..<20, using: &numbers) == 0
@@ -229,8 +231,8 @@ struct HedgingWireTests {
       return hangs ? .never : .text("quick")
     }
     let policy = HedgePolicy(after: .fixed(0.05), budget: RetryBudget())
-    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport().hedged(policy))
-    let response = try await provider.result(WireTarget(server, "/item")).get()
+    let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport().hedged(policy))
+    let response = try await provider.result(LoopbackTarget(server, "/item")).get()
     #expect(try response.mapString() == "quick")
     let log = try await server.log { $0.abandoned.count == 1 && $0.pending == 0 }
     #expect(log.requestCount == 2)

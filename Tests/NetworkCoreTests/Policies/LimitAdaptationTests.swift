@@ -14,78 +14,78 @@ struct LimitAdaptationTests {
       maxRunning, adapting: .aimd(slowest: 1, within: range, decrease: decrease), scheduler: time)
   }
 
-  /// The turns of a number of calls; those of waiting calls are added when the calls start.
-  private func turns(_ limit: ConcurrencyLimit, _ count: Int) -> Turns {
-    let turns = Turns()
+  /// The permits of a number of calls; those of waiting calls are added when the calls start.
+  private func permits(_ limit: ConcurrencyLimit, _ count: Int) -> Permits {
+    let permits = Permits()
     for _ in 0..<count {
       _ = limit.acquire { result in
-        if case .success(let turn) = result { turns.add(turn) }
+        if case .success(let permit) = result { permits.add(permit) }
       }
     }
-    return turns
+    return permits
   }
 
-  private final class Turns: Sendable {
-    private let turns = Lock([ConcurrencyLimit.Turn]())
+  private final class Permits: Sendable {
+    private let permits = Lock([ConcurrencyLimit.Permit]())
 
-    var count: Int { turns.withLock { $0.count } }
+    var count: Int { permits.withLock { $0.count } }
 
-    func add(_ turn: ConcurrencyLimit.Turn) { turns.withLock { $0.append(turn) } }
+    func add(_ permit: ConcurrencyLimit.Permit) { permits.withLock { $0.append(permit) } }
 
-    func release(_ count: Int = .max, _ ending: ConcurrencyLimit.Turn.Ending = .answered) {
-      let ended = turns.withLock { turns in
-        let ended = Array(turns.prefix(count))
-        turns.removeFirst(ended.count)
+    func release(_ count: Int = .max, _ ending: ConcurrencyLimit.Permit.Ending = .responded) {
+      let ended = permits.withLock { permits in
+        let ended = Array(permits.prefix(count))
+        permits.removeFirst(ended.count)
         return ended
       }
-      for turn in ended { turn.release(ending) }
+      for permit in ended { permit.release(ending) }
     }
   }
 
   @Test("a round of calls that end in time adds a place, which is taken at once")
   func increase() {
     let limit = limit()
-    let turns = turns(limit, 30)
-    #expect(turns.count == 10)
+    let permits = permits(limit, 30)
+    #expect(permits.count == 10)
     // 10 × 1/10 and a little less, because the share of each call falls as the limit grows.
-    turns.release(10)
+    permits.release(10)
     #expect(limit.maxRunning == 10)
-    turns.release(1)
+    permits.release(1)
     #expect(limit.maxRunning == 11)
     #expect(limit.runningCount == 11)
-    turns.release()
+    permits.release()
   }
 
   @Test("a slow call, a sign of overload and a late cancel remove places, once for each congestion")
   func decrease() {
-    let endings: [(TimeInterval, ConcurrencyLimit.Turn.Ending, Int)] = [
-      (1.5, .answered, 5), (0.1, .overloaded, 5), (1.5, .cancelled, 5), (0.1, .cancelled, 10),
-      (1, .answered, 10),
+    let endings: [(TimeInterval, ConcurrencyLimit.Permit.Ending, Int)] = [
+      (1.5, .responded, 5), (0.1, .overloaded, 5), (1.5, .cancelled, 5), (0.1, .cancelled, 10),
+      (1, .responded, 10),
     ]
     for (seconds, ending, expected) in endings {
       let limit = limit()
-      let turns = turns(limit, 10)
+      let permits = permits(limit, 10)
       time.advance(by: seconds)
-      turns.release(2, ending)
+      permits.release(2, ending)
       #expect(limit.maxRunning == expected, "\(seconds) \(ending)")
-      turns.release()
+      permits.release()
     }
   }
 
   @Test("while more calls run than a reduced limit allows, no call starts")
   func shrinks() {
     let limit = limit()
-    let turns = turns(limit, 12)
-    turns.release(1, .overloaded)
+    let permits = permits(limit, 12)
+    permits.release(1, .overloaded)
     #expect(limit.maxRunning == 5)
     #expect(limit.runningCount == 9)
-    turns.release(4, .cancelled)
+    permits.release(4, .cancelled)
     #expect(limit.runningCount == 5)
     #expect(limit.waitingCount == 2)
-    turns.release(1, .cancelled)
+    permits.release(1, .cancelled)
     #expect(limit.waitingCount == 1)
-    turns.release()
-    turns.release()
+    permits.release()
+    permits.release()
     #expect(limit.runningCount == 0)
   }
 
@@ -94,14 +94,14 @@ struct LimitAdaptationTests {
     let floor = limit(3, within: 2...4)
     for _ in 0..<5 {
       time.advance(by: 1)
-      turns(floor, 1).release(1, .overloaded)
+      permits(floor, 1).release(1, .overloaded)
     }
     #expect(floor.maxRunning == 2)
     let ceiling = limit(3, within: 2...4)
-    for _ in 0..<20 { turns(ceiling, 3).release() }
+    for _ in 0..<20 { permits(ceiling, 3).release() }
     #expect(ceiling.maxRunning == 4)
     let idle = limit(10)
-    for _ in 0..<200 { turns(idle, 4).release() }
+    for _ in 0..<200 { permits(idle, 4).release() }
     #expect(idle.maxRunning == 10)
     #expect(limit(1, within: 5...9).maxRunning == 5)
     #expect(LimitAdaptation.aimd(slowest: 1, within: -3...0).range == 1...1)
@@ -112,11 +112,11 @@ struct LimitAdaptationTests {
   @Test("without an adaptation, the limit does not change")
   func fixed() {
     let limit = ConcurrencyLimit(10, scheduler: time)
-    let turns = turns(limit, 10)
+    let permits = permits(limit, 10)
     time.advance(by: 100)
-    turns.release(5, .overloaded)
+    permits.release(5, .overloaded)
     #expect(limit.maxRunning == 10)
-    turns.release()
+    permits.release()
     #expect(ConcurrencyLimit(.max).maxRunning == .max)
     #expect(self.limit(.max, within: 1 ... .max).maxRunning == 1 << 50)
   }
@@ -128,10 +128,10 @@ struct LimitAdaptationTests {
     var counts: [Int] = []
     for round in 0..<600 {
       let capacity = round < 300 ? before : after
-      let turns = turns(limit, limit.maxRunning)
+      let permits = permits(limit, limit.maxRunning)
       // A round takes half a second for the calls within the capacity, and longer for the others.
-      time.advance(by: turns.count <= capacity ? 0.5 : 1.5)
-      turns.release()
+      time.advance(by: permits.count <= capacity ? 0.5 : 1.5)
+      permits.release()
       if round > 200 { counts.append(limit.maxRunning) }
     }
     let (first, last) = (counts.prefix(100), counts.suffix(100))
@@ -146,7 +146,7 @@ struct LimitAdaptationTests {
 struct ConcurrencyLimitReferenceTests {
   /// A limit that follows the documentation literally: all calls are in one list, which is searched each
   /// time.
-  private struct Reference {
+  private struct ReferenceModel {
     enum Phase: Equatable {
       case waiting, running, over
     }
@@ -190,7 +190,7 @@ struct ConcurrencyLimitReferenceTests {
       log.append("\(last) \(OverloadError.queueFull(maxWaiting: maxWaiting))")
     }
 
-    mutating func release(_ call: Int, _ ending: ConcurrencyLimit.Turn.Ending, at now: TimeInterval) {
+    mutating func release(_ call: Int, _ ending: ConcurrencyLimit.Permit.Ending, at now: TimeInterval) {
       if isAdaptive {
         let begin = calls[call].begin
         if ending == .overloaded || now - begin > 2 {
@@ -198,7 +198,7 @@ struct ConcurrencyLimitReferenceTests {
             lastCongestion = now
             places = max(1, places / 2)
           }
-        } else if ending == .answered, running.count * 2 >= Int(places) {
+        } else if ending == .responded, running.count * 2 >= Int(places) {
           places = min(6, places + 1 / places)
         }
       }
@@ -219,15 +219,15 @@ struct ConcurrencyLimitReferenceTests {
 
   @Test("any traffic starts and refuses the same calls in the same order", arguments: 0..<60)
   func reference(seed: UInt64) throws {
-    var numbers = SeededNumbers(seed)
+    var numbers = SplitMix64(seed: seed)
     let time = ManualDelayScheduler(now: Date(timeIntervalSinceReferenceDate: 0))
     let isAdaptive = seed % 2 == 0
     let limit = ConcurrencyLimit(
       3, adapting: isAdaptive ? .aimd(slowest: 2, within: 1...6, decrease: 0.5) : nil, maxWaiting: 4,
       scheduler: time)
-    var reference = Reference(places: 3, maxWaiting: 4, isAdaptive: isAdaptive)
+    var reference = ReferenceModel(places: 3, maxWaiting: 4, isAdaptive: isAdaptive)
     let log = Log()
-    let turns = Lock([Int: ConcurrencyLimit.Turn]())
+    let permits = Lock([Int: ConcurrencyLimit.Permit]())
     var tokens: [any Cancellable] = []
     for _ in 0..<400 {
       let now = time.now.timeIntervalSinceReferenceDate
@@ -240,18 +240,18 @@ struct ConcurrencyLimitReferenceTests {
         tokens.append(
           limit.acquire(priority: priority, longestWait: wait) { result in
             switch result {
-            case .success(let turn):
-              turns.withLock { $0[number] = turn }
+            case .success(let permit):
+              permits.withLock { $0[number] = permit }
               log("\(number) starts")
             case .failure(let error): log("\(number) \(error)")
             }
           })
       case 4, 5:
         guard let call = reference.running.randomElement(using: &numbers) else { continue }
-        let endings: [ConcurrencyLimit.Turn.Ending] = [.answered, .answered, .cancelled, .overloaded]
-        let ending = endings.randomElement(using: &numbers) ?? .answered
+        let endings: [ConcurrencyLimit.Permit.Ending] = [.responded, .responded, .cancelled, .overloaded]
+        let ending = endings.randomElement(using: &numbers) ?? .responded
         reference.release(call, ending, at: now)
-        turns.withLock { $0.removeValue(forKey: call) }?.release(ending)
+        permits.withLock { $0.removeValue(forKey: call) }?.release(ending)
       case 6:
         guard let call = reference.waiting.randomElement(using: &numbers) else { continue }
         reference.calls[call].phase = .over
@@ -269,6 +269,6 @@ struct ConcurrencyLimitReferenceTests {
     #expect(reference.calls.count > 150)
     let refusals = reference.log.count { !$0.hasSuffix("starts") }
     #expect(refusals > 10)
-    for turn in turns.withLock({ Array($0.values) }) { turn.release() }
+    for permit in permits.withLock({ Array($0.values) }) { permit.release() }
   }
 }

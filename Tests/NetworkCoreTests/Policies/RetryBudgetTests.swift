@@ -96,7 +96,7 @@ struct RetryBudgetTests {
   /// Counts each tenth of the window separately, and adds up the latest ten.
   @Test("for any traffic, the budget allows the same retries as a simple count", arguments: 0..<20)
   func reference(seed: UInt64) {
-    var numbers = SeededNumbers(seed)
+    var numbers = SplitMix64(seed: seed)
     let budget = budget(ratio: 0.3, minimumPerSecond: 0.5)
     var requests: [Int] = []
     var retries: [Int] = []
@@ -143,9 +143,9 @@ struct RetryPolicyBudgetTests {
   /// Sends requests that end at once, one after the other, and runs their retries to the end.
   private func send(
     _ count: Int, _ status: Int, _ interceptor: any RequestInterceptor
-  ) -> (attempts: Int, outcome: Outcome) {
-    let transport = ScriptedTransport { $0.answer(status) }
-    let outcome = Outcome()
+  ) -> (attempts: Int, outcome: CompletionRecorder) {
+    let transport = ScriptedTransport { $0.respond(status) }
+    let outcome = CompletionRecorder()
     let provider = NetworkProvider<GitHub>(
       transport: transport, interceptors: [interceptor], scheduler: time)
     for _ in 0..<count { provider.request(.zen, completion: outcome.completion) }

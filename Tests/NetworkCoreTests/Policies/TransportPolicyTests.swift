@@ -5,7 +5,7 @@ import NetworkCore
 import Testing
 
 /// The events of transfers by name, in order.
-private struct Events {
+private struct TransferEventLog {
   let log = Log()
 
   @discardableResult
@@ -25,9 +25,9 @@ private struct Events {
 }
 
 @Suite("A transport with a concurrency limit", .timeLimit(.minutes(5)))
-struct LimitedTransportTests {
+struct ConcurrencyLimitedTransportTests {
   private let time = ManualDelayScheduler()
-  private let events = Events()
+  private let events = TransferEventLog()
   private let wire = ScriptedTransport(defaultHeaders: ["Name": "value"])
 
   private func limit(_ maxRunning: Int, maxWaiting: Int = 10) -> ConcurrencyLimit {
@@ -45,7 +45,7 @@ struct LimitedTransportTests {
     events.start("b", over: transport)
     #expect(wire.transfers.count == 1)
     #expect(limit.waitingCount == 1)
-    wire.transfers[0].answer()
+    wire.transfers[0].respond()
     wire.transfers[1].send(.finished(.timedOut(after: 1)))
     let error = TransferError.timedOut(after: 1)
     #expect(log.all == ["starts", "a 200", "starts", "a end", "b end \(error)"])
@@ -58,7 +58,7 @@ struct LimitedTransportTests {
     events.start("a", over: transport)
     events.start("b", over: transport)
     events.start("c", over: transport, TransportRequest(method: .post, url: "http://host/"))
-    wire.transfers[0].answer()
+    wire.transfers[0].respond()
     #expect(wire.transfers.last?.request.method == .post)
     wire.finish()
   }
@@ -77,7 +77,7 @@ struct LimitedTransportTests {
     #expect(events.log.all.last == "b end \(TransferError.overloaded(.waitedTooLong(3)))")
     #expect(wire.transfers.count == 1)
     #expect(limit.waitingCount == 0)
-    wire.transfers[0].answer()
+    wire.transfers[0].respond()
     #expect(limit.runningCount == 0)
     #expect(time.pendingCount == 0)
   }
@@ -104,7 +104,7 @@ struct LimitedTransportTests {
   func dropped() {
     let limit = limit(1)
     events.start("a", over: wire.limitConcurrency(limit))
-    wire.transfers[0].drop()
+    wire.transfers[0].releaseHandler()
     #expect(limit.runningCount == 0)
   }
 
@@ -114,7 +114,7 @@ struct LimitedTransportTests {
     let log = Log()
     let counted = PausingTransport(log: log)
     let transport = counted.limitConcurrency(limit)
-    let place = Lock<ConcurrencyLimit.Turn?>(nil)
+    let place = Lock<ConcurrencyLimit.Permit?>(nil)
     _ = limit.acquire { result in place.withLock { $0 = try? result.get() } }
     let waiting = try #require(events.start("b", over: transport) as? any Transfer)
     waiting.pause()
@@ -129,7 +129,7 @@ struct LimitedTransportTests {
     let breaker = CircuitBreaker(
       opensAt: .consecutiveFailures(1), scheduler: time, isFailure: { _ in true })
     let transport = wire.limitConcurrency(limit).circuitBreaker(breaker)
-    let outcome = Outcome()
+    let outcome = CompletionRecorder()
     let provider = NetworkProvider<GitHub>(
       transport: transport, interceptors: [RetryPolicy(retryLimit: 3)], scheduler: time)
     for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
@@ -144,9 +144,9 @@ struct LimitedTransportTests {
 }
 
 @Suite("A transport with a circuit breaker", .timeLimit(.minutes(5)))
-struct GuardedTransportTests {
+struct CircuitBreakingTransportTests {
   private let time = ManualDelayScheduler()
-  private let events = Events()
+  private let events = TransferEventLog()
   private let wire = ScriptedTransport(defaultHeaders: ["Name": "value"])
 
   private func breaker(after failures: Int = 1) -> CircuitBreaker {
@@ -183,7 +183,7 @@ struct GuardedTransportTests {
     let breaker = breaker()
     let transport = wire.circuitBreaker(breaker)
     events.start("a", over: transport)
-    wire.transfers[0].answer(503)
+    wire.transfers[0].respond(503)
     time.advance(by: 2)
     events.start("b", over: transport)
     events.start("c", over: transport).cancel()
@@ -196,7 +196,7 @@ struct GuardedTransportTests {
     #expect(wire.transfers.count == 1)
     time.advance(by: 3)
     events.start("d", over: transport)
-    wire.transfers[1].answer()
+    wire.transfers[1].respond()
     #expect(breaker.state == .closed)
   }
 
@@ -205,15 +205,15 @@ struct GuardedTransportTests {
     let breaker = breaker()
     let transport = wire.circuitBreaker(breaker)
     events.start("a", over: transport)
-    wire.transfers[0].answer(503)
+    wire.transfers[0].respond(503)
     time.advance(by: 5)
     events.start("b", over: transport)
     #expect(breaker.state == .halfOpen)
-    if isDropped { wire.transfers[1].drop() } else { wire.transfers[1].send(.finished(.cancelled)) }
+    if isDropped { wire.transfers[1].releaseHandler() } else { wire.transfers[1].send(.finished(.cancelled)) }
     #expect(breaker.state == .halfOpen)
     events.start("c", over: transport)
     #expect(wire.transfers.count == 3)
-    wire.transfers[2].answer()
+    wire.transfers[2].respond()
     #expect(breaker.state == .closed)
   }
 

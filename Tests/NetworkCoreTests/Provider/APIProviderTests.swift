@@ -54,7 +54,7 @@ struct APIProviderTests {
 
   @Test("sends a target's query, and its value encoded by the target's encoder")
   func request() throws {
-    let transport = ScriptedTransport { $0.answer(204) }
+    let transport = ScriptedTransport { $0.respond(204) }
     let provider = NetworkProvider<Shop>(transport: transport)
     provider.performRequest(on: .item(3)) { _ in }
     provider.performRequest(on: .rename("x")) { _ in }
@@ -71,7 +71,7 @@ struct APIProviderTests {
     let answers = Lock([(200, #"{"item_name":"a"}"#), (404, #"{"message":"gone"}"#), (500, "")])
     let transport = ScriptedTransport { transfer in
       let (code, body) = answers.withLock { $0.removeFirst() }
-      transfer.answer(code, body)
+      transfer.respond(code, body)
     }
     let provider = NetworkProvider<Shop>(transport: transport)
     let results = Lock([Result<Item, Failure>]())
@@ -100,7 +100,7 @@ struct APIProviderTests {
   @Test("can be awaited, and cancelling the task cancels the request")
   func awaits() async {
     let answering = NetworkProvider<Shop>(
-      transport: ScriptedTransport { $0.answer(200, #"{"item_name":"a"}"#) })
+      transport: ScriptedTransport { $0.respond(200, #"{"item_name":"a"}"#) })
     #expect(await answering.response(on: .item(1), decodeBodyTo: Item.self) == .success(Item(itemName: "a")))
     #expect(await answering.response(on: .item(1)) == .success(EmptyBodyResponse()))
 
@@ -128,7 +128,7 @@ struct APIProviderTests {
     #expect(
       await provider.response(on: .mocked(refusal))
         == .failure(.clientError(statusCode: 409, clientError: .init(message: "twice"))))
-    let outcome = Outcome()
+    let outcome = CompletionRecorder()
     provider.request(.mocked(refusal), completion: outcome.completion)
     #expect(outcome.error?.response?.headers["retry-after"] == "3")
     #expect(outcome.error?.response?.headers["Content-Type"] == "application/json")

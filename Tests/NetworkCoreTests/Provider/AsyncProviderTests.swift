@@ -12,7 +12,7 @@ struct AsyncProviderTests {
   }
 
   /// Records the decoded values.
-  private struct Decoded: DecodedResultPlugin {
+  private struct DecodedResultRecorder: DecodedResultPlugin {
     let log: Log
     func didDecode<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
       switch result {
@@ -28,9 +28,9 @@ struct AsyncProviderTests {
   @Test("the response is returned, and errors are thrown unchanged", arguments: TransportKind.allCases)
   func response(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("no", status: 404) }
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
-    #expect(try await provider.response(for: WireTarget(server)).statusCode == 404)
-    let strict = WireTarget(server).with { $0.validationType = .successCodes }
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
+    #expect(try await provider.response(for: LoopbackTarget(server)).statusCode == 404)
+    let strict = LoopbackTarget(server).with { $0.validationType = .successCodes }
     do {
       _ = try await provider.response(for: strict)
       Issue.record("a 404 passed")
@@ -41,8 +41,8 @@ struct AsyncProviderTests {
 
   @Test("a value is decoded, and each DecodedResultPlugin sees it")
   func value() async throws {
-    let transport = ScriptedTransport { $0.answer(200, #"{"title": "Ceremony"}"#) }
-    let provider = NetworkProvider<GitHub>(transport: transport, plugins: [Decoded(log: log)])
+    let transport = ScriptedTransport { $0.respond(200, #"{"title": "Ceremony"}"#) }
+    let provider = NetworkProvider<GitHub>(transport: transport, plugins: [DecodedResultRecorder(log: log)])
     #expect(try await provider.value(for: .zen, as: Song.self) == Song(title: "Ceremony"))
     #expect(log.all.count == 1 && log.all[0].contains("Ceremony"))
   }
@@ -55,7 +55,7 @@ struct AsyncProviderTests {
         log("\(type(of: target))")
       }
     }
-    let transport = ScriptedTransport { $0.answer(200, "[1]") }
+    let transport = ScriptedTransport { $0.respond(200, "[1]") }
     let provider = NetworkProvider<MultiTarget>(transport: transport, plugins: [TargetLogger(log: log)])
     #expect(try await provider.value(for: MultiTarget(GitHub.zen), as: [Int].self) == [1])
     #expect(log.all == ["GitHub"])
@@ -64,9 +64,9 @@ struct AsyncProviderTests {
   @Test("a body that cannot be decoded, or a status without success, is a typed error, and plugins see it")
   func noValue() async throws {
     let transport = ScriptedTransport { transfer in
-      transfer.answer(transfer.request.url.hasSuffix("zen") ? 200 : 404, "[]")
+      transfer.respond(transfer.request.url.hasSuffix("zen") ? 200 : 404, "[]")
     }
-    let provider = NetworkProvider<GitHub>(transport: transport, plugins: [Decoded(log: log)])
+    let provider = NetworkProvider<GitHub>(transport: transport, plugins: [DecodedResultRecorder(log: log)])
     do {
       _ = try await provider.value(for: .zen, as: Song.self)
       Issue.record("no error")
@@ -88,10 +88,10 @@ struct AsyncProviderTests {
   @Test("cancelling the task cancels the transfer", arguments: TransportKind.allCases)
   func cancel(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .never }
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
     let task = Task { () -> Bool in
       do {
-        _ = try await provider.response(for: WireTarget(server))
+        _ = try await provider.response(for: LoopbackTarget(server))
         return false
       } catch {
         return (error as? NetworkError)?.isCancelled == true

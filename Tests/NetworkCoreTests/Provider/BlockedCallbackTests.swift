@@ -15,11 +15,11 @@ struct BlockedCallbackTests {
   }
 
   /// Starts a request whose completion blocks until `gate` is signalled; returns when it blocks.
-  private func block(_ provider: NetworkProvider<WireTarget>) async -> CompletionStream {
+  private func block(_ provider: NetworkProvider<LoopbackTarget>) async -> CompletionStream {
     let ending = CompletionStream()
     let gate = gate
     await withCheckedContinuation { isBlocked in
-      provider.request(WireTarget(server, "/blocked")) { result in
+      provider.request(LoopbackTarget(server, "/blocked")) { result in
         isBlocked.resume()
         gate.wait()
         ending.completion(result)
@@ -33,10 +33,10 @@ struct BlockedCallbackTests {
     arguments: TransportKind.allCases)
   func others(kind: TransportKind) async throws {
     let transport = try kind.make()
-    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport)
     let blocked = await block(provider)
-    for provider in [provider, NetworkProvider<WireTarget>(transport: transport)] {
-      #expect(await provider.result(WireTarget(server, "/other")).summary == "200")
+    for provider in [provider, NetworkProvider<LoopbackTarget>(transport: transport)] {
+      #expect(await provider.result(LoopbackTarget(server, "/other")).summary == "200")
     }
     let timedOut = await transport.exchange(.init(url: "\(server.origin)/never", idleTimeout: 1))
     guard case .timedOut? = timedOut.error else {
@@ -44,7 +44,7 @@ struct BlockedCallbackTests {
       return
     }
     let ending = CompletionStream()
-    let token = provider.request(WireTarget(server, "/cancelled"), completion: ending.completion)
+    let token = provider.request(LoopbackTarget(server, "/cancelled"), completion: ending.completion)
     try await server.log(until: { $0.requests.contains { $0.path == "/cancelled" } })
     token.cancel()
     #expect(await ending.next().summary == "cancelled")
@@ -58,13 +58,13 @@ struct BlockedCallbackTests {
   func together(kind: TransportKind) async throws {
     let held = LoopbackServer.Gate()
     server.route("/held") { _ in .text("ok").held(until: held) }
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
     let count = kind == .curl ? 100 : 6
-    let outcome = Outcome()
+    let outcome = CompletionRecorder()
     let (ends, ended) = AsyncStream.makeStream(of: Void.self)
     let gate = gate
     for number in 0..<count {
-      provider.request(WireTarget(server, "/held")) { result in
+      provider.request(LoopbackTarget(server, "/held")) { result in
         if number % 10 == 0 { gate.wait() }
         outcome.completion(result)
         ended.yield()
@@ -85,7 +85,7 @@ struct BlockedCallbackTests {
   func flowControl() async throws {
     server.route("/large") { _ in .repeating(7, count: 256 << 20) }
     let transport = try CurlTransport()
-    let recorder = Recorder(keeping: transport)
+    let recorder = TransferRecorder(keeping: transport)
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let gate = gate
     let sizes = Lock((count: 0, largest: 0))
@@ -104,7 +104,7 @@ struct BlockedCallbackTests {
     for _ in 0..<300 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
     #expect(server.log.bytesSent < 64 << 20)
     gate.signal()
-    #expect(await recorder.end().error == nil)
+    #expect(await recorder.waitForEnd().error == nil)
     #expect(sizes.withLock { $0.count } == 256 << 20)
     #expect(sizes.withLock { $0.largest } <= 256 << 10)
     withExtendedLifetime(token) {}
@@ -118,7 +118,7 @@ struct BlockedCallbackTests {
     server.route("/body") { _ in .bytes(body).chunked(size: 7_777) }
     let transport = try kind.make()
     let overlaps = Lock(0)
-    let recorders = (0..<100).map { _ in Recorder(keeping: transport) }
+    let recorders = (0..<100).map { _ in TransferRecorder(keeping: transport) }
     for recorder in recorders {
       let isBusy = Lock(false)
       _ = transport.start(.init(url: "\(server.origin)/body")) { event in
@@ -132,7 +132,7 @@ struct BlockedCallbackTests {
       }
     }
     for recorder in recorders {
-      let events = await recorder.end()
+      let events = await recorder.waitForEnd()
       #expect(events.error == nil)
       let isWhole = events.body == body
       #expect(isWhole)
@@ -144,14 +144,14 @@ struct BlockedCallbackTests {
     "a request that is cancelled while its callback blocks ends after that callback, with no event in between"
   )
   func cancel() async throws {
-    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
-    let outcome = Outcome()
+    let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport())
+    let outcome = CompletionRecorder()
     let gate = gate
     server.route("/large") { _ in .repeating(7, count: 1 << 20) }
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let log = Log()
     let ending = CompletionStream()
-    let started = provider.request(WireTarget(server, "/large")) { progress in
+    let started = provider.request(LoopbackTarget(server, "/large")) { progress in
       log("progress")
       begin.yield()
       gate.wait()

@@ -23,7 +23,7 @@ struct CallbackQueueTests {
   @Test("without a queue, callbacks run directly on the thread on which the transport reports")
   func transportThread() {
     request(NetworkProvider(transport: transport))
-    transport.transfers.first?.answer()
+    transport.transfers.first?.respond()
     #expect(log.all == ["none"])
   }
 
@@ -31,8 +31,8 @@ struct CallbackQueueTests {
   func providerQueue() async {
     let queue = queue("provider")
     request(NetworkProvider(callbackQueue: queue, transport: transport))
-    transport.transfers.first?.answer()
-    await queue.drained()
+    transport.transfers.first?.respond()
+    await queue.waitUntilDrained()
     #expect(log.all == ["provider"])
   }
 
@@ -40,9 +40,9 @@ struct CallbackQueueTests {
   func requestQueue() async {
     let (own, other) = (queue("request"), queue("provider"))
     request(NetworkProvider(callbackQueue: other, transport: transport), on: own)
-    transport.transfers.first?.answer()
-    await own.drained()
-    await other.drained()
+    transport.transfers.first?.respond()
+    await own.waitUntilDrained()
+    await other.waitUntilDrained()
     #expect(log.all == ["request"])
   }
 
@@ -53,7 +53,7 @@ struct CallbackQueueTests {
     request(NetworkProvider(stubClosure: MoyaProvider.immediatelyStub, callbackQueue: queue))
     #expect(log.all == [])
     queue.resume()
-    await queue.drained()
+    await queue.waitUntilDrained()
     #expect(log.all == ["provider"])
   }
 }

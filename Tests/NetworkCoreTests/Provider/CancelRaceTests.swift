@@ -55,7 +55,7 @@ struct CancelRaceTests {
       let tally = CallCounter()
       let token = NetworkProvider<GitHub>(transport: transport, plugins: [tally]).request(
         .zen, progress: tally.progress, completion: tally.complete)
-      race({ transport.transfers.first?.answer(headers: ["Content-Length": "1"], "x") }, { token.cancel() })
+      race({ transport.transfers.first?.respond(headers: ["Content-Length": "1"], "x") }, { token.cancel() })
       #expect(
         tally.counts.withLock { $0 }
           == CallCounter.Counts(willSend: 1, didReceive: 1, process: 1, completion: 1))
@@ -70,8 +70,8 @@ struct CancelRaceTests {
       let tally = CallCounter()
       let token = NetworkProvider<GitHub>(callbackQueue: queue, transport: transport, plugins: [tally])
         .request(.zen, progress: tally.progress, completion: tally.complete)
-      race({ transport.transfers.first?.answer(headers: ["Content-Length": "1"], "x") }, { token.cancel() })
-      await queue.drained()
+      race({ transport.transfers.first?.respond(headers: ["Content-Length": "1"], "x") }, { token.cancel() })
+      await queue.waitUntilDrained()
       #expect(
         tally.counts.withLock { $0 }
           == CallCounter.Counts(willSend: 1, didReceive: 1, process: 1, completion: 1))
@@ -83,7 +83,7 @@ struct CancelRaceTests {
   )
   func building() throws {
     for _ in 0..<Self.rounds {
-      let transport = ScriptedTransport { $0.answer() }
+      let transport = ScriptedTransport { $0.respond() }
       let tally = CallCounter()
       let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
       let provider = NetworkProvider<GitHub>(

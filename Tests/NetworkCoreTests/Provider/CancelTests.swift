@@ -11,7 +11,7 @@ import Testing
 @Suite("Cancelling a request", .timeLimit(.minutes(5)))
 struct CancelTests {
   private let transport = ScriptedTransport()
-  private let outcome = Outcome()
+  private let outcome = CompletionRecorder()
   private let log = Log()
 
   private func provider(
@@ -48,7 +48,7 @@ struct CancelTests {
   func afterTheEnd() throws {
     let token = provider().request(.zen, completion: outcome.completion)
     let transfer = try #require(transport.transfers.first)
-    transfer.answer()
+    transfer.respond()
     token.cancel()
     #expect(token.isCancelled)
     #expect(outcome.summaries == ["200"])
@@ -145,7 +145,7 @@ struct CancelTests {
       completion: { log("end \($0.summary)") })
     token.withLock { $0 = started }
     let transfer = try #require(transport.transfers.first)
-    transfer.answer(headers: ["Content-Length": "4"], "gone")
+    transfer.respond(headers: ["Content-Length": "4"], "gone")
     #expect(log.all == ["progress 1.0", "progress over", "end cancelled"])
     #expect(transfer.cancelCount == 1)
   }
@@ -159,7 +159,7 @@ struct CancelTests {
       log(result.summary)
     }
     token.withLock { $0 = started }
-    transport.transfers.first?.answer()
+    transport.transfers.first?.respond()
     #expect(log.all == ["200"])
   }
 
@@ -170,10 +170,10 @@ struct CancelTests {
       callbackQueue: queue, transport: transport, plugins: [LoggingPlugin(name: "A", log: log)])
     let token = provider.request(.zen, completion: outcome.completion)
     queue.suspend()
-    transport.transfers.first?.answer()
+    transport.transfers.first?.respond()
     token.cancel()
     queue.resume()
-    await queue.drained()
+    await queue.waitUntilDrained()
     #expect(outcome.summaries == ["cancelled"])
     #expect(log.all.suffix(2) == ["A didReceive cancelled", "A process cancelled"])
   }
@@ -190,7 +190,7 @@ struct CancelTests {
       .body(Data("go".utf8)))
     token.cancel()
     queue.resume()
-    await queue.drained()
+    await queue.waitUntilDrained()
     #expect(log.all == ["cancelled"])
   }
 
@@ -202,10 +202,10 @@ struct CancelTests {
       interceptors: [ScriptedInterceptor("I", log, [.retry])])
     let token = provider.request(.zen, completion: outcome.completion)
     queue.suspend()
-    transport.transfers.first?.answer(503)
+    transport.transfers.first?.respond(503)
     token.cancel()
     queue.resume()
-    await queue.drained()
+    await queue.waitUntilDrained()
     #expect(outcome.summaries == ["cancelled"])
     #expect(log.all.suffix(2) == ["A didReceive cancelled", "A process cancelled"])
     #expect(transport.transfers.count == 1)
@@ -217,9 +217,9 @@ struct CancelTests {
     let token = provider().request(.zen, callbackQueue: queue, completion: outcome.completion)
     queue.suspend()
     token.cancel()
-    transport.transfers.first?.answer()
+    transport.transfers.first?.respond()
     queue.resume()
-    await queue.drained()
+    await queue.waitUntilDrained()
     #expect(outcome.summaries == ["cancelled"])
   }
 
@@ -238,7 +238,7 @@ struct CancelTests {
     queue.suspend()
     pending.withLock { $0 }?(.success(URLRequest(url: URL(staticString: "http://h"))))
     queue.resume()
-    await queue.drained()
+    await queue.waitUntilDrained()
     #expect(log.all == ["A prepare", "A didReceive cancelled", "A process cancelled"])
   }
 
@@ -252,14 +252,14 @@ struct CancelTests {
       log("\(result.summary) \(DispatchQueue.getSpecific(key: key) ?? false)")
     }
     token.cancel()
-    await queue.drained()
+    await queue.waitUntilDrained()
     #expect(log.all == ["cancelled true"])
   }
 }
 
 extension DispatchQueue {
   /// Returns when all work enqueued so far has run.
-  func drained() async {
+  func waitUntilDrained() async {
     await withCheckedContinuation { done in
       async(flags: .barrier) { done.resume() }
     }

@@ -12,10 +12,10 @@ struct CancelWireTests {
   func beforeTheAnswer(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .never }
     let log = Log()
-    let provider = NetworkProvider<WireTarget>(
+    let provider = NetworkProvider<LoopbackTarget>(
       transport: try kind.make(), plugins: [LoggingPlugin(name: "A", log: log)])
-    let outcome = Outcome()
-    let token = provider.request(WireTarget(server), completion: outcome.completion)
+    let outcome = CompletionRecorder()
+    let token = provider.request(LoopbackTarget(server), completion: outcome.completion)
     try await server.log(until: { $0.pending == 1 })
     token.cancel()
     #expect(outcome.summaries == ["cancelled"])
@@ -32,12 +32,12 @@ struct CancelWireTests {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .repeating(7, count: 100_000).bodyHeld(until: gate, after: 50_000)
     }
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
     let token = Lock<(any Cancellable)?>(nil)
     let ending = CompletionStream()
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let started = provider.request(
-      WireTarget(server), progress: { _ in begin.yield() }, completion: ending.completion)
+      LoopbackTarget(server), progress: { _ in begin.yield() }, completion: ending.completion)
     token.withLock { $0 = started }
     for await _ in begun { break }
     started.cancel()
@@ -54,10 +54,10 @@ struct CancelWireTests {
   func oneOfTwo(kind: TransportKind) async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
     let (first, second) = (CompletionStream(), CompletionStream())
-    let token = provider.request(WireTarget(server, "/1"), completion: first.completion)
-    provider.request(WireTarget(server, "/2"), completion: second.completion)
+    let token = provider.request(LoopbackTarget(server, "/1"), completion: first.completion)
+    provider.request(LoopbackTarget(server, "/2"), completion: second.completion)
     try await server.log(until: { $0.pending == 2 })
     token.cancel()
     try await server.log(until: { $0.abandoned.map(\.request.path) == ["/1"] })
@@ -71,11 +71,13 @@ struct CancelWireTests {
     // In a separate process, in which no other test opens descriptors.
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer { _ in .never }
-      let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
+      let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport())
       let ends = Lock(0)
       func round(_ number: Int) async throws {
         let tokens = (0..<100).map { _ in
-          provider.request(WireTarget(server)) { if $0.summary == "cancelled" { ends.withLock { $0 += 1 } } }
+          provider.request(LoopbackTarget(server)) {
+            if $0.summary == "cancelled" { ends.withLock { $0 += 1 } }
+          }
         }
         try await server.log(until: { $0.pending == 100 })
         for token in tokens { token.cancel() }

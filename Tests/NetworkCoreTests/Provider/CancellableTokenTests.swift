@@ -5,12 +5,12 @@ import Testing
 struct CancellableTokenTests {
   @Test("runs its action only at the first cancel, and then releases it")
   func once() {
-    final class Canary: Sendable {}
-    weak var canary: Canary?
+    final class TrackedObject: Sendable {}
+    weak var canary: TrackedObject?
     let log = Log()
     let token: CancellableToken
     do {
-      let captured = Canary()
+      let captured = TrackedObject()
       canary = captured
       token = CancellableToken { withExtendedLifetime(captured) { log("cancel") } }
     }

@@ -14,7 +14,7 @@ struct FaultWireTests {
   private func failure(
     _ kind: TransportKind, _ server: URL, idleTimeout: TimeInterval = 60
   ) async throws -> (error: TransferError, response: Response?) {
-    let provider = NetworkProvider<WireTarget>(
+    let provider = NetworkProvider<LoopbackTarget>(
       requestClosure: { endpoint, done in
         done(
           Result { try endpoint.urlRequest() }
@@ -25,7 +25,7 @@ struct FaultWireTests {
             }
             .mapError { .underlying($0, nil) })
       }, transport: try kind.make())
-    guard case .failure(.underlying(let error, let response)) = await provider.result(WireTarget(server))
+    guard case .failure(.underlying(let error, let response)) = await provider.result(LoopbackTarget(server))
     else {
       throw Unexpected()
     }
@@ -34,7 +34,7 @@ struct FaultWireTests {
 
   private struct Unexpected: Error {}
 
-  @Test("a refused connection", arguments: TransportKind.allCases)
+  @Test("a refused connection fails the request", arguments: TransportKind.allCases)
   func refused(kind: TransportKind) async throws {
     // The port of a stopped server may be reused; no server listens on this one.
     let (error, response) = try await failure(kind, URL(staticString: "http://127.0.0.1:1"))
@@ -47,7 +47,7 @@ struct FaultWireTests {
     #expect(response == nil)
   }
 
-  @Test("a second of silence", arguments: TransportKind.allCases)
+  @Test("a second of silence fails the request", arguments: TransportKind.allCases)
   func silence(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .never }
     let (error, response) = try await failure(kind, server.baseURL, idleTimeout: 1)
@@ -56,7 +56,7 @@ struct FaultWireTests {
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
   }
 
-  @Test("a response that is not HTTP", arguments: TransportKind.allCases)
+  @Test("a response that is not HTTP fails the request", arguments: TransportKind.allCases)
   func garbage(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .raw("SSH-2.0-OpenSSH_9.2\r\n".utf8) }
     let (error, _) = try await failure(kind, server.baseURL)
@@ -77,7 +77,7 @@ struct FaultWireTests {
     #expect(response?.statusCode == 200)
   }
 
-  @Test("a connection closed without a response", arguments: TransportKind.allCases)
+  @Test("a connection closed without a response fails the request", arguments: TransportKind.allCases)
   func closed(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .close }
     let (error, _) = try await failure(kind, server.baseURL)

@@ -27,7 +27,7 @@ struct InflightTests {
   }
 
   private let transport = ScriptedTransport()
-  private let outcome = Outcome()
+  private let outcome = CompletionRecorder()
   private let log = Log()
 
   private func provider(_ tracks: Bool = true, _ plugins: [any PluginType] = []) -> NetworkProvider<
@@ -43,7 +43,7 @@ struct InflightTests {
       provider.request(InflightTarget()) { [log] in log("\(index) \($0.summary)") }
     }
     #expect(transport.transfers.count == 1)
-    transport.transfers[0].answer(200, "x")
+    transport.transfers[0].respond(200, "x")
     #expect(log.all == ["0 200", "1 200", "2 200"])
   }
 
@@ -57,7 +57,7 @@ struct InflightTests {
       found.mapValues(\.count).map { "\($0.url) \($1)" }.sorted() == ["http://h/ 2", "http://h/other 1"])
     #expect(found[provider.endpoint(InflightTarget())]?.count == 2)
     other.cancel()
-    transport.transfers[0].answer()
+    transport.transfers[0].respond()
     #expect(provider.inflightRequests.isEmpty)
     #expect(outcome.count == 3)
   }
@@ -73,7 +73,7 @@ struct InflightTests {
         log("\(index): \(provider.inflightRequests.mapValues(\.count).values.map { $0 })")
       }
     }
-    if isCancelled { tokens.forEach { $0.cancel() } } else { transport.transfers[0].answer() }
+    if isCancelled { tokens.forEach { $0.cancel() } } else { transport.transfers[0].respond() }
     #expect(log.all == ["0: [2]", "1: [1]"])
     #expect(provider.inflightRequests.isEmpty)
   }
@@ -85,9 +85,9 @@ struct InflightTests {
     provider.request(InflightTarget()) { _ in
       provider.request(InflightTarget(), completion: outcome.completion)
     }
-    transport.transfers[0].answer()
+    transport.transfers[0].respond()
     #expect(provider.inflightRequests.count == 1)
-    transport.transfers.last?.answer(204)
+    transport.transfers.last?.respond(204)
     #expect(outcome.summaries == ["204"])
     #expect(provider.inflightRequests.isEmpty)
   }
@@ -104,10 +104,10 @@ struct InflightTests {
   func afterTheEnd() {
     let provider = provider()
     provider.request(InflightTarget(), completion: outcome.completion)
-    transport.transfers[0].answer()
+    transport.transfers[0].respond()
     provider.request(InflightTarget(), completion: outcome.completion)
     #expect(transport.transfers.count == 2)
-    transport.transfers[1].answer(204)
+    transport.transfers[1].respond(204)
     #expect(outcome.summaries == ["200", "204"])
   }
 
@@ -138,8 +138,8 @@ struct InflightTests {
     }
     #expect(transport.transfers.map(\.request.responseBodyLimit) == [4, 256 << 20, 5])
     transport.transfers[0].send(.finished(.responseTooLarge(limit: 4)))
-    transport.transfers[1].answer(200, "12345")
-    transport.transfers[2].answer(200, "12345")
+    transport.transfers[1].respond(200, "12345")
+    transport.transfers[2].respond(200, "12345")
     let refusal = "\(TransferError.responseTooLarge(limit: 4))"
     #expect(log.all == ["a \(refusal)", "c \(refusal)", "b 200", "d 200"])
   }
@@ -179,7 +179,7 @@ struct InflightTests {
     #expect(transport.transfers[0].cancelCount == 1)
     provider.request(InflightTarget(), completion: outcome.completion)
     #expect(transport.transfers.count == 2)
-    transport.transfers[1].answer()
+    transport.transfers[1].respond()
     #expect(outcome.summaries.last == "200")
   }
 
@@ -189,7 +189,7 @@ struct InflightTests {
     let first = provider.request(InflightTarget(), completion: outcome.completion)
     provider.request(InflightTarget(), completion: outcome.completion)
     first.cancel()
-    transport.transfers[0].answer(204)
+    transport.transfers[0].respond(204)
     #expect(outcome.summaries == ["cancelled", "204"])
   }
 
@@ -197,7 +197,7 @@ struct InflightTests {
   func plugins() {
     let provider = provider(true, [LoggingPlugin(name: "A", log: log)])
     for _ in 0..<2 { provider.request(InflightTarget(), completion: outcome.completion) }
-    transport.transfers[0].answer()
+    transport.transfers[0].respond()
     #expect(
       log.all == [
         "A prepare", "A willSend A", "A didReceive 200", "A process 200", "A process 200",
@@ -279,7 +279,7 @@ struct InflightTests {
         completion: outcome.completion)
     }
     #expect(transport.transfers.count == 2)
-    transport.transfers.forEach { $0.answer() }
+    transport.transfers.forEach { $0.respond() }
     #expect(outcome.summaries == ["200", "200", "200"])
   }
 
@@ -293,7 +293,7 @@ struct InflightTests {
     isStubbed.withLock { $0 = true }
     provider.request(InflightTarget(), completion: outcome.completion)
     #expect(outcome.summaries == ["200"])
-    transport.transfers[0].answer(204)
+    transport.transfers[0].respond(204)
     #expect(outcome.summaries == ["200", "204"])
   }
 
@@ -317,7 +317,7 @@ struct InflightTests {
     #expect(transport.transfers.count == 2)
     provider.request(InflightTarget(), completion: outcome.completion)
     #expect(transport.transfers.count == 2)
-    transport.transfers.last?.answer()
+    transport.transfers.last?.respond()
     #expect(outcome.summaries == ["cancelled", "200", "200"])
   }
 
@@ -325,9 +325,9 @@ struct InflightTests {
   func deliveries() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file()
-    let transport = ScriptedTransport { $0.answer(200, "ok") }
-    let provider = NetworkProvider<WireTarget>(transport: transport, trackInflights: true)
-    let target = WireTarget(URL(staticString: "http://h"))
+    let transport = ScriptedTransport { $0.respond(200, "ok") }
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport, trackInflights: true)
+    let target = LoopbackTarget(URL(staticString: "http://h"))
     let download = target.with { $0.task = .downloadDestination { _, _ in (file, []) } }
     #expect(try await provider.result(download).get().fileURL == file)
     var body = Data()
@@ -338,7 +338,7 @@ struct InflightTests {
   @Test("each of the callers that start and cancel on many threads completes exactly once")
   func race() async {
     let transport = ScriptedTransport { transfer in
-      DispatchQueue.global().async { transfer.answer() }
+      DispatchQueue.global().async { transfer.respond() }
     }
     let provider = NetworkProvider<InflightTarget>(transport: transport, trackInflights: true)
     let calls = 4_000
@@ -368,8 +368,9 @@ struct InflightTests {
     arguments: TransportKind.allCases)
   func wire(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .never }
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make(), trackInflights: true)
-    let tokens = (0..<10).map { _ in provider.request(WireTarget(server), completion: outcome.completion) }
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make(), trackInflights: true)
+    let tokens = (0..<10).map { _ in provider.request(LoopbackTarget(server), completion: outcome.completion)
+    }
     try await server.log { $0.requestCount == 1 }
     tokens.forEach { $0.cancel() }
     try await server.log { $0.abandoned.count == 1 }

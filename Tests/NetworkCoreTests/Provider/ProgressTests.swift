@@ -9,7 +9,7 @@ struct ProgressTests {
   private let transport = ScriptedTransport()
   private let log = Log()
 
-  private struct Upload: TargetType {
+  private struct UploadTarget: TargetType {
     let size: Int
     var baseURL: URL { URL(staticString: "http://h") }
     var path: String { "" }
@@ -17,7 +17,7 @@ struct ProgressTests {
     var task: HTTPTask { .requestData(Data(count: size)) }
   }
 
-  private func note(_ progress: ProgressResponse) {
+  private func record(_ progress: ProgressResponse) {
     #expect((0...).contains(progress.totalUnitCount))
     log("\(progress.progress) \(progress.response.map { "\($0.statusCode)" } ?? "-")")
   }
@@ -26,7 +26,7 @@ struct ProgressTests {
     let log = log
     NetworkProvider<Target>(
       transport: transport, plugins: [LoggingPlugin(name: "A", log: Log())], scheduler: TickingScheduler()
-    ).request(target, progress: note) { log("end \($0.summary)") }
+    ).request(target, progress: record) { log("end \($0.summary)") }
     return transport.transfers.first
   }
 
@@ -61,7 +61,7 @@ struct ProgressTests {
 
   @Test("reports a large request body, and does not decrease")
   func upload() throws {
-    let transfer = try #require(start(Upload(size: 100_000)))
+    let transfer = try #require(start(UploadTarget(size: 100_000)))
     #expect(transfer.request.reportsProgress)
     transfer.send(
       .sent(50_000, of: 100_000), .sent(25_000, of: 100_000), .sent(50_000, of: 100_000),
@@ -72,7 +72,7 @@ struct ProgressTests {
 
   @Test("does not report a small request body")
   func smallUpload() throws {
-    let transfer = try #require(start(Upload(size: 100)))
+    let transfer = try #require(start(UploadTarget(size: 100)))
     #expect(!transfer.request.reportsProgress)
     transfer.send(.sent(100, of: 100), head(["Content-Length": "2"]), .body(Data(count: 1)), .finished(nil))
     #expect(log.all == ["0.5 -", "1.0 201", "end 201"])
@@ -83,7 +83,7 @@ struct ProgressTests {
     arguments: [(65_535, false), (65_536, true)])
   func smallestUpload(size: Int, isAskedFor: Bool) throws {
     defer { transport.finish() }
-    #expect(try #require(start(Upload(size: size))).request.reportsProgress == isAskedFor)
+    #expect(try #require(start(UploadTarget(size: size))).request.reportsProgress == isAskedFor)
   }
 
   @Test("has no last progress with a response on failure")
@@ -96,7 +96,7 @@ struct ProgressTests {
   @Test("is not requested from the transport without a progress block")
   func unwanted() {
     defer { transport.finish() }
-    NetworkProvider<Upload>(transport: transport).request(Upload(size: 100_000)) { _ in }
+    NetworkProvider<UploadTarget>(transport: transport).request(UploadTarget(size: 100_000)) { _ in }
     #expect(transport.transfers.first?.request.reportsProgress == false)
     transport.transfers.first?.send(.sent(1, of: 100_000))
   }
@@ -127,7 +127,7 @@ struct ProgressTests {
   @Test("is delivered at most sixty times a second; the latest value that came too early is delivered later")
   func pace() {
     let time = ManualDelayScheduler()
-    NetworkProvider<GitHub>(transport: transport, scheduler: time).request(.zen, progress: note) { [log] in
+    NetworkProvider<GitHub>(transport: transport, scheduler: time).request(.zen, progress: record) { [log] in
       log("end \($0.summary)")
     }
     let transfer = transport.transfers[0]
@@ -154,12 +154,12 @@ struct ProgressTests {
     #expect(log.all == ["0.1 -", "0.3 -", "0.5 -", "0.6 -", "1.0 200", "end 200"])
   }
 
-  @Test("that is pending when an attempt fails is delivered later, and so is that of the next attempt")
+  @Test("is delivered later if an attempt fails first, and so is the progress of the next attempt")
   func paceOfRetries() {
     let time = ManualDelayScheduler()
     NetworkProvider<GitHub>(
       transport: transport, interceptors: [RetryPolicy(exponentialBackoffScale: 0)], scheduler: time
-    ).request(.zen, progress: note) { [log] in log("end \($0.summary)") }
+    ).request(.zen, progress: record) { [log] in log("end \($0.summary)") }
     let piece = TransferEvent.body(Data(count: 1))
     transport.transfers[0].send(
       head(["Content-Length": "10"]), piece, piece, .finished(.connectionLost(reason: "r")))
@@ -178,7 +178,7 @@ struct ProgressTests {
   @Test("is reported even if the clock is set back")
   func clockSetBack() {
     let clock = SettableClock()
-    NetworkProvider<GitHub>(transport: transport, scheduler: clock).request(.zen, progress: note) { _ in }
+    NetworkProvider<GitHub>(transport: transport, scheduler: clock).request(.zen, progress: record) { _ in }
     let piece = TransferEvent.body(Data(count: 1))
     transport.transfers[0].send(head(["Content-Length": "10"]), piece)
     clock.time.withLock { $0 -= 3_600 }
@@ -190,7 +190,7 @@ struct ProgressTests {
   @Test("is delivered sixty times for a thousand pieces within a second")
   func burst() {
     let time = ManualDelayScheduler()
-    NetworkProvider<GitHub>(transport: transport, scheduler: time).request(.zen, progress: note) { _ in }
+    NetworkProvider<GitHub>(transport: transport, scheduler: time).request(.zen, progress: record) { _ in }
     transport.transfers[0].send(head(["Content-Length": "1000"]))
     for _ in 0..<1000 {
       transport.transfers[0].send(.body(Data(count: 1)))
@@ -202,23 +202,27 @@ struct ProgressTests {
 
   @Test("does not decrease when a request is retried, and ignores the body of a failed attempt")
   func retries() throws {
-    struct Once: RequestInterceptor {
+    struct RetryOnceInterceptor: RequestInterceptor {
       func retry(
         _ request: Request, for session: Session, dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void
       ) { completion(request.retryCount == 0 ? .retry : .doNotRetry) }
     }
     let log = log
-    NetworkProvider<GitHub>(transport: transport, interceptors: [Once()], scheduler: TickingScheduler())
-      .request(.zen, progress: note) { log("end \($0.summary)") }
+    NetworkProvider<GitHub>(
+      transport: transport, interceptors: [RetryOnceInterceptor()], scheduler: TickingScheduler()
+    )
+    .request(.zen, progress: record) { log("end \($0.summary)") }
     transport.transfers[0].send(
       .head(ResponseHead(statusCode: 503, url: "http://h", headers: ["Content-Length": "4"])),
       .body(Data(count: 4)), .finished(nil))
     #expect(log.all.isEmpty)
     transport.transfers[1].send(head(["Content-Length": "4"]), .body(Data(count: 2)), .finished(nil))
     #expect(log.all == ["0.5 -", "1.0 200", "end 200"])
-    NetworkProvider<GitHub>(transport: transport, interceptors: [Once()], scheduler: TickingScheduler())
-      .request(.zen, progress: note) { log("end \($0.summary)") }
+    NetworkProvider<GitHub>(
+      transport: transport, interceptors: [RetryOnceInterceptor()], scheduler: TickingScheduler()
+    )
+    .request(.zen, progress: record) { log("end \($0.summary)") }
     transport.transfers[2].send(
       head(["Content-Length": "4"]), .body(Data(count: 3)), .finished(.connectionLost(reason: "r")))
     transport.transfers[3].send(

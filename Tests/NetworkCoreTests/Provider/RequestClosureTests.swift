@@ -12,7 +12,7 @@ struct RequestClosureTests {
   private typealias Provider = NetworkProvider<GitHub>
 
   private let transport = ScriptedTransport()
-  private let outcome = Outcome()
+  private let outcome = CompletionRecorder()
   private let request = URLRequest(url: URL(staticString: "http://h/signed"))
 
   @Test("may provide the request later")

@@ -10,7 +10,7 @@ import Testing
 @Suite("A request")
 struct RequestTests {
   private let transport = ScriptedTransport()
-  private let outcome = Outcome()
+  private let outcome = CompletionRecorder()
 
   @Test("sends what the target specifies, and completes with the transport's response")
   func roundTrip() throws {
@@ -21,7 +21,7 @@ struct RequestTests {
     expected.responseBodyLimit = 256 << 20
     #expect(transfer.request == expected)
     #expect(outcome.count == 0)
-    transfer.answer(404, headers: ["Content-Type": "text/plain"], "gone")
+    transfer.respond(404, headers: ["Content-Type": "text/plain"], "gone")
     #expect(outcome.count == 1)
     let response = try #require(outcome.response)
     #expect(response.statusCode == 404)
@@ -33,7 +33,7 @@ struct RequestTests {
   @Test("creates the HTTPURLResponse once")
   func foundationHead() throws {
     NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
-    transport.transfers.first?.answer(201, headers: ["X-A": "b"])
+    transport.transfers.first?.respond(201, headers: ["X-A": "b"])
     let head = try #require(outcome.response?.response)
     #expect(head.statusCode == 201)
     #expect(head.value(forHTTPHeaderField: "x-a") == "b")
@@ -104,7 +104,7 @@ struct RequestTests {
   @Test("ends if the transport releases the handler")
   func dropped() {
     NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
-    transport.transfers.first?.drop()
+    transport.transfers.first?.releaseHandler()
     #expect(
       outcome.error?.transferError
         == .connectionLost(reason: "the transport released its handler before the end"))
@@ -113,14 +113,14 @@ struct RequestTests {
   @Test("ignores events of the transport after the end")
   func afterTheEnd() {
     NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
-    transport.transfers.first?.answer()
-    transport.transfers.first?.answer()
+    transport.transfers.first?.respond()
+    transport.transfers.first?.respond()
     #expect(outcome.count == 1)
   }
 
   @Test("may get its response before the transport's start returns")
   func synchronousTransport() {
-    let transport = ScriptedTransport { $0.answer() }
+    let transport = ScriptedTransport { $0.respond() }
     NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
     #expect(outcome.summaries == ["200"])
     #expect(transport.transfers.map(\.cancelCount) == [0])
@@ -145,20 +145,20 @@ struct RequestTests {
 
   @Test("keeps the provider alive until it ends, and nothing afterwards")
   func lifetimes() throws {
-    final class Canary: Sendable {}
+    final class TrackedObject: Sendable {}
     weak var provider: NetworkProvider<GitHub>?
-    weak var canary: Canary?
+    weak var canary: TrackedObject?
     let token: any Cancellable
     do {
       let strong = NetworkProvider<GitHub>(transport: transport)
-      let captured = Canary()
+      let captured = TrackedObject()
       provider = strong
       canary = captured
       token = strong.request(.zen) { _ in withExtendedLifetime(captured) {} }
     }
     #expect(provider != nil)
     #expect(canary != nil)
-    transport.transfers.first?.answer()
+    transport.transfers.first?.respond()
     #expect(provider == nil)
     #expect(canary == nil)
     #expect(!token.isCancelled)

@@ -14,7 +14,7 @@ struct RequestWireTests {
 
   private func provider(
     _ kind: TransportKind, plugins: [any PluginType] = []
-  ) throws -> NetworkProvider<WireTarget> {
+  ) throws -> NetworkProvider<LoopbackTarget> {
     NetworkProvider(transport: try kind.make(), plugins: plugins)
   }
 
@@ -24,7 +24,7 @@ struct RequestWireTests {
     server.route("GET", "/songs/:title") { request in
       .json(#"{"title": "\#(request.parameters["title"] ?? "")", "seconds": 215}"#).header("X-Side", "B")
     }
-    let response = try await provider(kind).result(WireTarget(server, "/songs/Blue Monday")).get()
+    let response = try await provider(kind).result(LoopbackTarget(server, "/songs/Blue Monday")).get()
     #expect(response.statusCode == 200)
     #expect(response.headers["x-side"] == "B")
     #expect(try response.map(Song.self) == Song(title: "Blue Monday", seconds: 215))
@@ -35,15 +35,15 @@ struct RequestWireTests {
   func notFound(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("no such song", status: 404) }
     let provider = try provider(kind)
-    let response = try await provider.result(WireTarget(server)).get()
+    let response = try await provider.result(LoopbackTarget(server)).get()
     #expect(response.statusCode == 404)
-    let strict = WireTarget(server).with { $0.validationType = .successCodes }
+    let strict = LoopbackTarget(server).with { $0.validationType = .successCodes }
     guard case .failure(.statusCode(let bad)) = await provider.result(strict) else {
       Issue.record("a 404 passed as one of the success codes")
       return
     }
     #expect(try bad.mapString() == "no such song")
-    let lenient = WireTarget(server).with { $0.validationType = .customCodes([404]) }
+    let lenient = LoopbackTarget(server).with { $0.validationType = .customCodes([404]) }
     #expect(try await provider.result(lenient).get().statusCode == 404)
   }
 
@@ -51,7 +51,7 @@ struct RequestWireTests {
   func jsonBody(kind: TransportKind) async throws {
     let server = try LoopbackServer { .text($0.text, status: 201) }
     let song = Song(title: "Atmosphere ✓", seconds: 251)
-    let target = WireTarget(server, "songs").with {
+    let target = LoopbackTarget(server, "songs").with {
       $0.method = .post
       $0.task = .requestJSONEncodable(song)
     }
@@ -70,8 +70,8 @@ struct RequestWireTests {
     let provider = try provider(kind)
     let task = HTTPTask.requestParameters(
       parameters: ["q": "swift rx&more", "page": 2, "tag": ["a", "b"]], encoding: URLEncoding.default)
-    _ = try await provider.result(WireTarget(server, "/search").with { $0.task = task }).get()
-    let form = WireTarget(server, "/search").with {
+    _ = try await provider.result(LoopbackTarget(server, "/search").with { $0.task = task }).get()
+    let form = LoopbackTarget(server, "/search").with {
       $0.method = .post
       $0.task = task
     }
@@ -90,7 +90,7 @@ struct RequestWireTests {
   func headers(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let log = Log()
-    let target = WireTarget(server).with { $0.headers = ["X-Token": "opaque", "Accept": "text/plain"] }
+    let target = LoopbackTarget(server).with { $0.headers = ["X-Token": "opaque", "Accept": "text/plain"] }
     let provider = try provider(kind, plugins: [LoggingPlugin(name: "A", log: log)])
     _ = await provider.result(target)
     let seen = try #require(server.log.requests.first).headers
@@ -109,12 +109,12 @@ struct RequestWireTests {
       queue.setSpecific(key: key, value: name)
       return queue
     }
-    let provider = NetworkProvider<WireTarget>(callbackQueue: queues[0], transport: try kind.make())
+    let provider = NetworkProvider<LoopbackTarget>(callbackQueue: queues[0], transport: try kind.make())
     for (queue, name) in [(nil, "provider"), (queues[1], "request")] {
       let log = Log()
       let result = await withCheckedContinuation { done in
         provider.request(
-          WireTarget(server), callbackQueue: queue,
+          LoopbackTarget(server), callbackQueue: queue,
           progress: { _ in log("progress \(DispatchQueue.getSpecific(key: key) ?? "elsewhere")") },
           completion: { result in
             log("end \(DispatchQueue.getSpecific(key: key) ?? "elsewhere")")
@@ -133,11 +133,11 @@ struct RequestWireTests {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("done").held(until: gate) }
     let ending = CompletionStream()
-    weak var released: NetworkProvider<WireTarget>?
+    weak var released: NetworkProvider<LoopbackTarget>?
     try {
       let provider = try provider(kind)
       released = provider
-      provider.request(WireTarget(server), completion: ending.completion)
+      provider.request(LoopbackTarget(server), completion: ending.completion)
     }()
     try await server.log(until: { $0.pending == 1 })
     #expect(released != nil)

@@ -11,7 +11,7 @@ import Testing
 @Suite("Limits of response bodies", .timeLimit(.minutes(5)))
 struct ResponseBodyLimitTests {
   /// A target with a limit for the response body.
-  private struct Limited: TargetType {
+  private struct LimitedTarget: TargetType {
     let baseURL: URL
     let path = "/"
     var task = HTTPTask.requestPlain
@@ -19,7 +19,7 @@ struct ResponseBodyLimitTests {
   }
 
   private func error(
-    _ provider: NetworkProvider<Limited>, _ target: Limited
+    _ provider: NetworkProvider<LimitedTarget>, _ target: LimitedTarget
   ) async -> TransferError? {
     do {
       _ = try await provider.response(for: target)
@@ -33,18 +33,21 @@ struct ResponseBodyLimitTests {
     "the target's limit applies, or else the provider's, and a larger body fails while it arrives",
     arguments: TransportKind.allCases)
   func limits(kind: TransportKind) async throws {
-    let server = try LoopbackServer { _ in .repeating(7, count: 1 << 40).bearable(for: kind) }
+    let server = try LoopbackServer { _ in .repeating(7, count: 1 << 40).throttled(for: kind) }
     let transport = try kind.make()
     let url = server.baseURL
-    let limited = NetworkProvider<Limited>(transport: transport, responseBodyLimit: 100_000)
-    let free = NetworkProvider<Limited>(transport: transport)
+    let limited = NetworkProvider<LimitedTarget>(transport: transport, responseBodyLimit: 100_000)
+    let free = NetworkProvider<LimitedTarget>(transport: transport)
     #expect(
-      await error(limited, Limited(baseURL: url, responseBodyLimit: nil)) == .responseTooLarge(limit: 100_000)
+      await error(limited, LimitedTarget(baseURL: url, responseBodyLimit: nil))
+        == .responseTooLarge(limit: 100_000)
     )
     #expect(
-      await error(limited, Limited(baseURL: url, responseBodyLimit: 5_000)) == .responseTooLarge(limit: 5_000)
+      await error(limited, LimitedTarget(baseURL: url, responseBodyLimit: 5_000))
+        == .responseTooLarge(limit: 5_000)
     )
-    #expect(await error(free, Limited(baseURL: url, responseBodyLimit: 7)) == .responseTooLarge(limit: 7))
+    #expect(
+      await error(free, LimitedTarget(baseURL: url, responseBodyLimit: 7)) == .responseTooLarge(limit: 7))
     try await server.log(until: { $0.abandoned.count == 3 })
   }
 
@@ -52,17 +55,17 @@ struct ResponseBodyLimitTests {
   func memory() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file()
-    let transport = ScriptedTransport { $0.answer() }
+    let transport = ScriptedTransport { $0.respond() }
     let url = URL(staticString: "http://h")
-    let plain = Limited(baseURL: url, responseBodyLimit: nil)
-    let download = Limited(
+    let plain = LimitedTarget(baseURL: url, responseBodyLimit: nil)
+    let download = LimitedTarget(
       baseURL: url, task: .downloadDestination { _, _ in (file, [.removePreviousFile]) },
       responseBodyLimit: nil)
-    func limits(_ provider: NetworkProvider<Limited>) async -> [Int?] {
+    func limits(_ provider: NetworkProvider<LimitedTarget>) async -> [Int?] {
       let first = transport.transfers.count
       for target in [plain, download] { _ = await provider.outcome(target) }
       _ = try? await provider.stream(plain).response
-      _ = await provider.outcome(Limited(baseURL: url, responseBodyLimit: 7))
+      _ = await provider.outcome(LimitedTarget(baseURL: url, responseBodyLimit: 7))
       return transport.transfers.dropFirst(first).map(\.request.responseBodyLimit)
     }
     #expect(await limits(NetworkProvider(transport: transport)) == [256 << 20, nil, nil, 7])
@@ -76,10 +79,10 @@ struct ResponseBodyLimitTests {
   @Test("the error of a body that is too large for memory names the setting to change, and drops the body")
   func tooLarge() async throws {
     let server = try LoopbackServer { _ in .repeating(7, count: 1 << 40) }
-    let provider = NetworkProvider<Limited>(memoryBodyLimit: 300_000)
+    let provider = NetworkProvider<LimitedTarget>(memoryBodyLimit: 300_000)
     guard
       case .failure(let error) = await provider.outcome(
-        Limited(baseURL: server.baseURL, responseBodyLimit: nil))
+        LimitedTarget(baseURL: server.baseURL, responseBodyLimit: nil))
     else {
       Issue.record("no error")
       return
@@ -97,13 +100,13 @@ struct ResponseBodyLimitTests {
   @Test("a body of exactly the maximum size is accepted")
   func exact() async throws {
     let server = try LoopbackServer { _ in .text("0123456789") }
-    let provider = NetworkProvider<Limited>(responseBodyLimit: 1)
-    #expect(await error(provider, Limited(baseURL: server.baseURL, responseBodyLimit: 10)) == nil)
+    let provider = NetworkProvider<LimitedTarget>(responseBodyLimit: 1)
+    #expect(await error(provider, LimitedTarget(baseURL: server.baseURL, responseBodyLimit: 10)) == nil)
     #expect(
-      await error(provider, Limited(baseURL: server.baseURL, responseBodyLimit: 9))
+      await error(provider, LimitedTarget(baseURL: server.baseURL, responseBodyLimit: 9))
         == .responseTooLarge(limit: 9))
     let wrapped = NetworkProvider<MultiTarget>()
-    let result = await wrapped.outcome(.target(Limited(baseURL: server.baseURL, responseBodyLimit: 9)))
+    let result = await wrapped.outcome(.target(LimitedTarget(baseURL: server.baseURL, responseBodyLimit: 9)))
     #expect(result.summary == "\(TransferError.responseTooLarge(limit: 9))")
   }
 
@@ -114,14 +117,14 @@ struct ResponseBodyLimitTests {
     let head = try #require(
       HTTPURLResponse(
         url: URL(staticString: "http://h"), statusCode: 201, httpVersion: nil, headerFields: ["X": "y"]))
-    let provider = NetworkProvider<Limited>(
+    let provider = NetworkProvider<LimitedTarget>(
       endpointClosure: { target in
         Endpoint(
           url: "http://h", sampleResponseClosure: { .response(head, Data("0123456789".utf8)) }, method: .get,
           task: target.task, httpHeaderFields: nil)
       }, stubClosure: MoyaProvider.immediatelyStub, responseBodyLimit: 10)
-    func target(_ limit: Int?, _ task: HTTPTask = .requestPlain) -> Limited {
-      Limited(baseURL: URL(staticString: "http://h"), task: task, responseBodyLimit: limit)
+    func target(_ limit: Int?, _ task: HTTPTask = .requestPlain) -> LimitedTarget {
+      LimitedTarget(baseURL: URL(staticString: "http://h"), task: task, responseBodyLimit: limit)
     }
     #expect(await error(provider, target(nil)) == nil)
     guard case .failure(let refused) = await provider.outcome(target(9)) else {
@@ -148,9 +151,9 @@ struct ResponseBodyLimitTests {
   func elsewhere() async throws {
     let folder = try TemporaryFolder()
     let server = try LoopbackServer { _ in .repeating(7, count: 1 << 40) }
-    let provider = NetworkProvider<Limited>()
+    let provider = NetworkProvider<LimitedTarget>()
     let file = folder.file()
-    let target = Limited(
+    let target = LimitedTarget(
       baseURL: server.baseURL, task: .downloadDestination { _, _ in (file, []) }, responseBodyLimit: 100_000)
     #expect(await error(provider, target) == .responseTooLarge(limit: 100_000))
     #expect(folder.names.isEmpty)

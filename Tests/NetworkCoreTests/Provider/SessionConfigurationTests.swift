@@ -10,22 +10,24 @@ import Testing
 
 @Suite("A session's configuration", .timeLimit(.minutes(5)))
 struct SessionConfigurationTests {
-  private func provider(_ change: (URLSessionConfiguration) -> Void) -> NetworkProvider<WireTarget> {
+  private func provider(_ change: (URLSessionConfiguration) -> Void) -> NetworkProvider<LoopbackTarget> {
     let configuration = URLSessionConfiguration.ephemeral
     change(configuration)
     return NetworkProvider(session: Session(configuration: configuration))
   }
 
-  private func target(_ url: String) throws -> WireTarget { WireTarget(try #require(URL(string: url)), "") }
+  private func target(_ url: String) throws -> LoopbackTarget {
+    LoopbackTarget(try #require(URL(string: url)), "")
+  }
 
   @Test("HTTP and HTTPS requests go through the proxies that it names for them")
   func proxies() async throws {
     let server = try LoopbackServer { .text("\($0.target) \($0.headers["Proxy-Authorization"] ?? "-")") }
-    let relay = try Relay(.connect(), to: server.port)
+    let forwarder = try ForwardingProxy(.connect(), to: server.port)
     let provider = provider {
       $0.connectionProxyDictionary = [
         "HTTPEnable": 1, "HTTPProxy": "127.0.0.1", "HTTPPort": Int(server.port), "HTTPSEnable": true,
-        "HTTPSProxy": "127.0.0.1", "HTTPSPort": "\(relay.port)", "kCFProxyUsernameKey": "me",
+        "HTTPSProxy": "127.0.0.1", "HTTPSPort": "\(forwarder.port)", "kCFProxyUsernameKey": "me",
         "kCFProxyPasswordKey": "pw", "ExceptionsList": ["localhost", "*.direct.test"],
       ]
     }
@@ -33,9 +35,9 @@ struct SessionConfigurationTests {
     #expect(try plain.get().mapString() == "http://server.test/a Basic bWU6cHc=")
     // The server does not support TLS; the tunnel has been created.
     _ = await provider.result(try target("https://secure.test/"))
-    #expect(relay.log.all == ["secure.test:443"])
+    #expect(forwarder.log.all == ["secure.test:443"])
     // Requests to this machine's own address also use the proxy, unless the address is an exception.
-    let own = await provider.result(WireTarget(server, "/own"))
+    let own = await provider.result(LoopbackTarget(server, "/own"))
     #expect(try own.get().mapString().hasPrefix("http://127.0.0.1:"))
     let direct = await provider.result(try target("http://localhost:\(server.port)/b"))
     #expect(try direct.get().mapString() == "/b -")
@@ -47,17 +49,18 @@ struct SessionConfigurationTests {
     "a SOCKS proxy applies, a proxy that is switched off does not, and an empty dictionary means no proxy")
   func others() async throws {
     let server = try LoopbackServer { .text($0.target) }
-    let relay = try Relay(.socks5(), to: server.port)
+    let forwarder = try ForwardingProxy(.socks5(), to: server.port)
     let socks = provider {
       $0.connectionProxyDictionary = [
-        "SOCKSProxy": "127.0.0.1", "SOCKSPort": Int(relay.port), "HTTPEnable": 0, "HTTPProxy": "127.0.0.1",
+        "SOCKSProxy": "127.0.0.1", "SOCKSPort": Int(forwarder.port), "HTTPEnable": 0,
+        "HTTPProxy": "127.0.0.1",
         "HTTPPort": 1,
       ]
     }
     #expect(try await socks.result(try target("http://server.test/a")).get().mapString() == "/a")
-    #expect(relay.log.all == ["server.test:80"])
+    #expect(forwarder.log.all == ["server.test:80"])
     let none = provider { $0.connectionProxyDictionary = [:] }
-    #expect(try await none.result(WireTarget(server, "/c")).get().mapString() == "/c")
+    #expect(try await none.result(LoopbackTarget(server, "/c")).get().mapString() == "/c")
   }
 
   @Test(
@@ -107,7 +110,7 @@ struct SessionConfigurationTests {
     let started = (0..<3).map { _ in session.record(.init(url: server.origin)) }
     try await server.log(until: { $0.pending == 1 })
     gate.open()
-    for item in started { #expect(await item.recorder.end().error == nil) }
+    for item in started { #expect(await item.recorder.waitForEnd().error == nil) }
     #expect(server.log.connectionsAccepted == 1)
   }
 
@@ -134,31 +137,31 @@ struct SessionConfigurationTests {
   func cache() async throws {
     let server = try LoopbackServer { _ in .text("ok").header("Cache-Control", "max-age=1000") }
     let caching = provider { $0.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil) }
-    for _ in 0..<3 { #expect(try await caching.result(WireTarget(server)).get().mapString() == "ok") }
+    for _ in 0..<3 { #expect(try await caching.result(LoopbackTarget(server)).get().mapString() == "ok") }
     #expect(server.log.requestCount == 1)
     let cache = try #require(caching.session.cache)
     #expect(cache.memoryCapacity == 1 << 20)
     #expect(cache.currentMemoryUsage > 0)
     cache.removeAllCachedResponses()
-    _ = await caching.result(WireTarget(server))
+    _ = await caching.result(LoopbackTarget(server))
     #expect(server.log.requestCount == 2)
     let reloading = provider { $0.requestCachePolicy = .reloadIgnoringLocalCacheData }
-    for _ in 0..<2 { _ = await reloading.result(WireTarget(server)) }
+    for _ in 0..<2 { _ = await reloading.result(LoopbackTarget(server)) }
     #expect(server.log.requestCount == 4)
     let without = provider { $0.urlCache = nil }
-    for _ in 0..<2 { _ = await without.result(WireTarget(server)) }
+    for _ in 0..<2 { _ = await without.result(LoopbackTarget(server)) }
     #expect(server.log.requestCount == 6)
     #expect(without.session.cache == nil)
   }
 
   /// Responds to requests for `mock.test`, as in tests written for Alamofire.
-  private final class Mock: URLProtocol {
+  private final class MockURLProtocol: URLProtocol {
     static let seen = Log()
 
     override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "mock.test" }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
     override func startLoading() {
-      Mock.seen(
+      MockURLProtocol.seen(
         "\(request.httpMethod ?? "") \(request.url?.path ?? "") \(request.value(forHTTPHeaderField: "X") ?? "")"
       )
       guard let url = request.url,
@@ -175,14 +178,14 @@ struct SessionConfigurationTests {
   func protocolClasses() async throws {
     let server = try LoopbackServer { _ in .text("real") }
     let provider = provider {
-      $0.protocolClasses = [Mock.self] + ($0.protocolClasses ?? [])
+      $0.protocolClasses = [MockURLProtocol.self] + ($0.protocolClasses ?? [])
       $0.httpAdditionalHeaders = ["X": "y"]
     }
     let mocked = try await provider.result(try target("http://mock.test/a")).get()
     #expect(mocked.statusCode == 203)
     #expect(mocked.headers["Y"] == "z")
     #expect(try mocked.mapString() == "mocked")
-    #expect(Mock.seen.all == ["GET /a y"])
-    #expect(try await provider.result(WireTarget(server)).get().mapString() == "real")
+    #expect(MockURLProtocol.seen.all == ["GET /a y"])
+    #expect(try await provider.result(LoopbackTarget(server)).get().mapString() == "real")
   }
 }

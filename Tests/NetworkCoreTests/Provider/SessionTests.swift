@@ -29,8 +29,9 @@ struct SessionTests {
     let log = Log()
     let session = Session(
       configuration: configuration { $0.httpAdditionalHeaders = ["X-One": "1", "X-Two": 2] })
-    let provider = NetworkProvider<WireTarget>(session: session, plugins: [SessionHeadersLogger(log: log)])
-    _ = await provider.result(WireTarget(server).with { $0.headers = ["x-two": "own"] })
+    let provider = NetworkProvider<LoopbackTarget>(
+      session: session, plugins: [SessionHeadersLogger(log: log)])
+    _ = await provider.result(LoopbackTarget(server).with { $0.headers = ["x-two": "own"] })
     let sent = try #require(server.log.requests.first)
     #expect(sent.headers["X-One"] == "1")
     #expect(sent.headers["X-Two"] == "own")
@@ -43,8 +44,8 @@ struct SessionTests {
     for change in [
       { $0.timeoutIntervalForRequest = 0.2 }, { $0.timeoutIntervalForResource = 0.2 },
     ] as [(URLSessionConfiguration) -> Void] {
-      let provider = NetworkProvider<WireTarget>(session: Session(configuration: configuration(change)))
-      guard case .failure(let error) = await provider.result(WireTarget(server)),
+      let provider = NetworkProvider<LoopbackTarget>(session: Session(configuration: configuration(change)))
+      guard case .failure(let error) = await provider.result(LoopbackTarget(server)),
         case .timedOut? = error.transferError
       else {
         Issue.record("the request did not time out")
@@ -62,15 +63,15 @@ struct SessionTests {
       ({ $0.httpCookieAcceptPolicy = .never }, "none"), ({ $0.httpCookieStorage = nil }, "none"),
     ] as [((URLSessionConfiguration) -> Void, String)] {
       let session = Session(configuration: configuration(change))
-      let provider = NetworkProvider<WireTarget>(session: session)
-      _ = await provider.result(WireTarget(server, "/set"))
-      #expect(try await provider.result(WireTarget(server)).get().mapString() == expected)
+      let provider = NetworkProvider<LoopbackTarget>(session: session)
+      _ = await provider.result(LoopbackTarget(server, "/set"))
+      #expect(try await provider.result(LoopbackTarget(server)).get().mapString() == expected)
     }
   }
 
   @Test("adds the cache policy to a request without one")
   func cachePolicy() {
-    let transport = ScriptedTransport { $0.answer() }
+    let transport = ScriptedTransport { $0.respond() }
     let session = Session(transport: transport)
     _ = session.start(TransportRequest(url: "http://h")) { _ in }
     #expect(transport.transfers[0].request.cachePolicy == .useProtocol)
@@ -81,19 +82,19 @@ struct SessionTests {
   func cancelAllRequests() async {
     let transport = ScriptedTransport()
     let session = Session(transport: transport)
-    let outcome = Outcome()
+    let outcome = CompletionRecorder()
     for tracks in [false, true] {
       let provider = NetworkProvider<GitHub>(session: session, trackInflights: tracks)
       for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
     }
-    transport.transfers[0].answer()
+    transport.transfers[0].respond()
     await withCheckedContinuation { done in
       session.cancelAllRequests(completingOnQueue: DispatchQueue(label: "done")) { done.resume() }
     }
     #expect(outcome.summaries == ["200", "cancelled", "cancelled", "cancelled"])
     #expect(transport.transfers.map(\.cancelCount) == [0, 1, 1])
     NetworkProvider<GitHub>(session: session).request(.zen, completion: outcome.completion)
-    transport.transfers.last?.answer(204)
+    transport.transfers.last?.respond(204)
     #expect(outcome.summaries.last == "204")
   }
 
@@ -122,8 +123,8 @@ struct SessionTests {
       }
     }
     let log = Log()
-    let outcome = Outcome()
-    let transport = ScriptedTransport { $0.answer(503) }
+    let outcome = CompletionRecorder()
+    let transport = ScriptedTransport { $0.respond(503) }
     let session = Session(transport: transport, interceptor: Cancelling(log: log))
     NetworkProvider<GitHub>(session: session).request(.zen, completion: outcome.completion)
     #expect(log.all == ["503 false", "/zen true"])
@@ -133,7 +134,7 @@ struct SessionTests {
 
   @Test("runs its interceptor before the provider's")
   func interceptor() {
-    let transport = ScriptedTransport { $0.answer() }
+    let transport = ScriptedTransport { $0.respond() }
     func adding(_ mark: String) -> Adapter {
       Adapter { request, _, completion in
         var request = request
@@ -157,8 +158,8 @@ struct SessionTests {
         if case .finished = event { completion(.success(request)) }
       }
     }
-    let provider = NetworkProvider<WireTarget>(session: session, interceptors: [adapter])
-    #expect(try await provider.result(WireTarget(server, "/second")).get().mapString() == "/second")
+    let provider = NetworkProvider<LoopbackTarget>(session: session, interceptors: [adapter])
+    #expect(try await provider.result(LoopbackTarget(server, "/second")).get().mapString() == "/second")
     #expect(log.all == ["true"])
     #expect(server.log.requests.map(\.path) == ["/first", "/second"])
   }
@@ -170,7 +171,8 @@ struct SessionTests {
     let session = Session(
       interceptor: RetryPolicy(), serverTrustManager: trust, redirectHandler: Redirector.doNotFollow)
     #expect(session.interceptor is RetryPolicy)
-    #expect(await NetworkProvider<WireTarget>(session: session).result(WireTarget(server)).summary == "302")
+    #expect(
+      await NetworkProvider<LoopbackTarget>(session: session).result(LoopbackTarget(server)).summary == "302")
   }
 
   @Test("that cannot be created ends every request with the reason")
@@ -185,8 +187,8 @@ struct SessionTests {
       ),
     ]
     for session in sessions {
-      let result = await NetworkProvider<WireTarget>(session: session).result(
-        WireTarget(URL(staticString: "https://h")))
+      let result = await NetworkProvider<LoopbackTarget>(session: session).result(
+        LoopbackTarget(URL(staticString: "https://h")))
       guard case .failure(let error) = result, case .other(0, let reason)? = error.transferError else {
         Issue.record("\(result)")
         continue

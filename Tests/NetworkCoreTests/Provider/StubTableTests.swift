@@ -5,7 +5,7 @@ import Testing
 @Suite("Stub tables and stubs in controlled time")
 struct StubTableTests {
   private let transport = ScriptedTransport()
-  private let outcome = Outcome()
+  private let outcome = CompletionRecorder()
   private let log = Log()
   private let time = ManualDelayScheduler()
   private let stubs = StubTable<GitHub>()

@@ -12,7 +12,7 @@ import Testing
 @Suite("Stubs", .timeLimit(.minutes(5)))
 struct StubTests {
   private let transport = ScriptedTransport()
-  private let outcome = Outcome()
+  private let outcome = CompletionRecorder()
 
   private func provider(
     _ sample: EndpointSampleResponse, _ stub: @escaping NetworkProvider<GitHub>.StubClosure
@@ -49,11 +49,11 @@ struct StubTests {
 
   @Test("a cancelled delayed stub ends at once and releases everything")
   func cancelled() {
-    final class Canary: Sendable {}
-    weak var canary: Canary?
+    final class TrackedObject: Sendable {}
+    weak var canary: TrackedObject?
     let token: any Cancellable
     do {
-      let captured = Canary()
+      let captured = TrackedObject()
       canary = captured
       let provider = NetworkProvider<GitHub>(
         endpointClosure: { target in

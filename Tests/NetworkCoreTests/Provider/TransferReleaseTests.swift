@@ -6,20 +6,20 @@ import Testing
 /// A request's transfer, callbacks and file are released at its end, whatever its result.
 ///
 /// These tests use no sockets, so that the leak sanitizer can run them.
-@Suite("Objects that remain after a request", .timeLimit(.minutes(5)))
+@Suite("Release of a request's objects", .timeLimit(.minutes(5)))
 struct TransferReleaseTests {
   /// The kind of the request, or the destination of its response.
-  enum Kind: CaseIterable, Sendable {
+  enum RequestKind: CaseIterable, Sendable {
     case memory, upload, destination, resumable, receiver, sequence
   }
 
-  /// The course of the transfer.
-  enum Course: CaseIterable, Sendable {
+  /// The scenario of the transfer.
+  enum TransferScenario: CaseIterable, Sendable {
     case whole, refused, longRefusal, unaskedRange, wrongType, short, lost, tooEarly, headless, dropped,
       droppedRefusal
     case cancelled, cancelledWithHead, cancelledMidway, cancelledRefusal
 
-    func run(_ transfer: CountedTransport.Transfer, cancel: () -> Void) {
+    func run(_ transfer: TransferCountingTransport.Transfer, cancel: () -> Void) {
       switch self {
       case .whole: transfer.send(Self.head(200), Self.body, .finished(nil))
       case .refused: transfer.send(Self.head(404), Self.body, .finished(nil))
@@ -36,10 +36,10 @@ struct TransferReleaseTests {
       case .headless: transfer.send(.finished(nil))
       case .dropped:
         transfer.send(Self.head(200), Self.body)
-        transfer.drop()
+        transfer.releaseHandler()
       case .droppedRefusal:
         transfer.send(Self.head(404), Self.body)
-        transfer.drop()
+        transfer.releaseHandler()
       case .cancelled: cancel()
       case .cancelledWithHead:
         transfer.send(Self.head(200))
@@ -62,20 +62,20 @@ struct TransferReleaseTests {
   }
 
   /// An object that the closures of a request retain.
-  private final class Tracked: Sendable {}
+  private final class TrackedObject: Sendable {}
 
-  private final class Reader: BodyReader {
+  private final class EmptyBodyReader: BodyReader {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { 0 }
   }
 
-  private static func target(_ kind: Kind, _ file: URL, _ held: Tracked) -> WireTarget {
-    WireTarget(URL(staticString: "http://h")).with {
+  private static func target(_ kind: RequestKind, _ file: URL, _ held: TrackedObject) -> LoopbackTarget {
+    LoopbackTarget(URL(staticString: "http://h")).with {
       $0.acceptableContentTypes = ["x/y"]
       switch kind {
       case .memory, .receiver, .sequence: break
       case .upload:
         $0.method = .put
-        $0.task = .uploadStream(BodyStream { _ in withExtendedLifetime(held) { Reader() } })
+        $0.task = .uploadStream(BodyStream { _ in withExtendedLifetime(held) { EmptyBodyReader() } })
       case .destination: $0.task = .downloadDestination { _, _ in withExtendedLifetime(held) { (file, []) } }
       case .resumable: $0.task = .downloadResumable(to: file)
       }
@@ -84,9 +84,10 @@ struct TransferReleaseTests {
 
   /// Starts a request, runs its transfer, and waits for its end.
   private static func request(
-    _ kind: Kind, _ course: Course, _ file: URL, over transport: CountedTransport, _ held: Tracked
-  ) async throws -> Weak {
-    let provider = NetworkProvider<WireTarget>(transport: transport)
+    _ kind: RequestKind, _ scenario: TransferScenario, _ file: URL, over transport: TransferCountingTransport,
+    _ held: TrackedObject
+  ) async throws -> WeakReference {
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport)
     let target = target(kind, file, held)
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let token: any Cancellable
@@ -106,29 +107,31 @@ struct TransferReleaseTests {
       }
     }
     await suspendUntil { !transport.transfers.isEmpty }
-    course.run(try #require(transport.transfers.first)) { token.cancel() }
+    scenario.run(try #require(transport.transfers.first)) { token.cancel() }
     if let stream {
-      do { for try await _ in stream {} } catch { #expect(course != .whole) }
+      do { for try await _ in stream {} } catch { #expect(scenario != .whole) }
     } else {
       for await _ in ends {}
     }
-    return Weak(object: stream == nil ? token as AnyObject : nil)
+    return WeakReference(object: stream == nil ? token as AnyObject : nil)
   }
 
-  private struct Weak {
+  private struct WeakReference {
     weak var object: AnyObject?
   }
 
-  @Test("there are none", arguments: Kind.allCases, Course.allCases)
-  func released(kind: Kind, course: Course) async throws {
+  @Test(
+    "all objects are released after a request has ended", arguments: RequestKind.allCases,
+    TransferScenario.allCases)
+  func released(kind: RequestKind, scenario: TransferScenario) async throws {
     let folder = try TemporaryFolder()
-    let transport = CountedTransport()
-    var call = Weak()
-    weak var held: Tracked?
+    let transport = TransferCountingTransport()
+    var call = WeakReference()
+    weak var held: TrackedObject?
     do {
-      let object = Tracked()
+      let object = TrackedObject()
       held = object
-      call = try await Self.request(kind, course, folder.file(), over: transport, object)
+      call = try await Self.request(kind, scenario, folder.file(), over: transport, object)
     }
     await suspendUntil { transport.counts.left == 0 && held == nil && call.object == nil }
     #expect(transport.counts == (1, 0))
@@ -137,7 +140,9 @@ struct TransferReleaseTests {
   }
 
   /// Sends a request and waits for its end, which is an error for a stream.
-  private static func finish(_ kind: Kind, _ target: WireTarget, _ provider: NetworkProvider<WireTarget>)
+  private static func finish(
+    _ kind: RequestKind, _ target: LoopbackTarget, _ provider: NetworkProvider<LoopbackTarget>
+  )
     async
   {
     guard kind == .sequence || kind == .receiver else {
@@ -148,19 +153,20 @@ struct TransferReleaseTests {
   }
 
   @Test(
-    "there are none after an immediate error response, with and without a retry", arguments: Kind.allCases,
+    "all objects are released after an immediate error response, with and without a retry",
+    arguments: RequestKind.allCases,
     [0, 2])
-  func atOnce(kind: Kind, retries: UInt) async throws {
+  func atOnce(kind: RequestKind, retries: UInt) async throws {
     let folder = try TemporaryFolder()
-    let transport = CountedTransport { Course.refused.run($0) {} }
-    weak var held: Tracked?
+    let transport = TransferCountingTransport { TransferScenario.refused.run($0) {} }
+    weak var held: TrackedObject?
     do {
-      let object = Tracked()
+      let object = TrackedObject()
       held = object
       let target = Self.target(kind, folder.file(), object).with { $0.validationType = .successCodes }
       let retrier = RetryPolicy(
         retryLimit: retries, exponentialBackoffScale: 0, retryableHTTPStatusCodes: [404])
-      let provider = NetworkProvider<WireTarget>(transport: transport, interceptors: [retrier])
+      let provider = NetworkProvider<LoopbackTarget>(transport: transport, interceptors: [retrier])
       await Self.finish(kind, target, provider)
     }
     await suspendUntil { transport.counts.left == 0 && held == nil }
@@ -168,19 +174,20 @@ struct TransferReleaseTests {
     #expect(held == nil)
   }
 
-  @Test("there are none after a stub with a rejected response", arguments: Kind.allCases)
-  func stubs(kind: Kind) async throws {
+  @Test("all objects are released after a stub with a rejected response", arguments: RequestKind.allCases)
+  func stubs(kind: RequestKind) async throws {
     let folder = try TemporaryFolder()
-    weak var held: Tracked?
+    weak var held: TrackedObject?
     do {
-      let object = Tracked()
+      let object = TrackedObject()
       held = object
-      let provider = NetworkProvider<WireTarget>(
+      let provider = NetworkProvider<LoopbackTarget>(
         endpointClosure: { target in
           Endpoint(
             url: "http://h", sampleResponseClosure: { .networkResponse(404, Data("not here".utf8)) },
             method: target.method, task: target.task, httpHeaderFields: nil)
-        }, stubClosure: NetworkProvider<WireTarget>.immediatelyStub, transport: CountedTransport())
+        }, stubClosure: NetworkProvider<LoopbackTarget>.immediatelyStub,
+        transport: TransferCountingTransport())
       await Self.finish(kind, Self.target(kind, folder.file(), object), provider)
     }
     await suspendUntil { held == nil }

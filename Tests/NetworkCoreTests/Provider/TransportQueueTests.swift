@@ -24,19 +24,19 @@ struct TransportQueueTests {
   }
 
   /// Records whether the calling thread is the one that carries the requests.
-  private func note() {
+  private func record() {
     log(ThreadIdentity.current == loop ? "loop" : "other")
   }
 
   @Test("run there only if the request or the provider specifies it")
   func thread() async throws {
-    let provider = NetworkProvider<WireTarget>(transport: transport)
-    let other = NetworkProvider<WireTarget>(callbackQueue: .transport, transport: transport)
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport)
+    let other = NetworkProvider<LoopbackTarget>(callbackQueue: .transport, transport: transport)
     for (provider, queue) in [(provider, nil), (provider, .transport), (other, nil)] as [(_, DispatchQueue?)]
     {
       await withCheckedContinuation { done in
-        provider.request(WireTarget(server), callbackQueue: queue) { _ in
-          note()
+        provider.request(LoopbackTarget(server), callbackQueue: queue) { _ in
+          record()
           done.resume()
         }
       }
@@ -47,21 +47,21 @@ struct TransportQueueTests {
   @Test("include progress, plugins and streams")
   func everything() async throws {
     struct Plugin: PluginType {
-      let note: @Sendable () -> Void
-      func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) { note() }
+      let record: @Sendable () -> Void
+      func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) { record() }
     }
-    let provider = NetworkProvider<WireTarget>(
-      callbackQueue: .transport, transport: transport, plugins: [Plugin(note: note)])
+    let provider = NetworkProvider<LoopbackTarget>(
+      callbackQueue: .transport, transport: transport, plugins: [Plugin(record: record)])
     await withCheckedContinuation { done in
-      provider.request(WireTarget(server)) { _ in
-        note()
+      provider.request(LoopbackTarget(server)) { _ in
+        record()
       } completion: { _ in
         done.resume()
       }
     }
     await withCheckedContinuation { done in
-      provider.stream(WireTarget(server)) { event in
-        note()
+      provider.stream(LoopbackTarget(server)) { event in
+        record()
         if case .finished = event { done.resume() }
       }
     }
@@ -71,8 +71,8 @@ struct TransportQueueTests {
 
   @Test("cannot wait for a request, which is not sent", arguments: TransportKind.allCases)
   func waiting(kind: TransportKind) async throws {
-    let provider = NetworkProvider<WireTarget>(callbackQueue: .transport, transport: try kind.make())
-    let target = WireTarget(server)
+    let provider = NetworkProvider<LoopbackTarget>(callbackQueue: .transport, transport: try kind.make())
+    let target = LoopbackTarget(server)
     let before = server.log.requestCount
     let inner = await withCheckedContinuation { done in
       provider.request(target) { _ in done.resume(returning: provider.requestAndWait(target)) }
@@ -88,11 +88,11 @@ struct TransportQueueTests {
   func inflight() async throws {
     let gate = LoopbackServer.Gate()
     server.route("/held") { _ in .text("ok").held(until: gate) }
-    let provider = NetworkProvider<WireTarget>(transport: transport, trackInflights: true)
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport, trackInflights: true)
     let endings = (0..<3).map { _ in CompletionStream() }
     for (queue, ending) in zip([.transport, nil, nil] as [DispatchQueue?], endings) {
-      provider.request(WireTarget(server, "/held"), callbackQueue: queue) {
-        note()
+      provider.request(LoopbackTarget(server, "/held"), callbackQueue: queue) {
+        record()
         ending.completion($0)
       }
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Uploads through a provider", .timeLimit(.minutes(5)))
 struct UploadTests {
   /// The content that is sent, and the body that the server must receive.
-  private enum Content: CaseIterable, CustomTestStringConvertible {
+  private enum UploadContent: CaseIterable, CustomTestStringConvertible {
     case data
     case file
     case stream
@@ -37,8 +37,10 @@ struct UploadTests {
     folder = try TemporaryFolder()
   }
 
-  private func target(_ server: LoopbackServer, _ task: HTTPTask, _ method: HTTPMethod = .put) -> WireTarget {
-    WireTarget(server).with {
+  private func target(_ server: LoopbackServer, _ task: HTTPTask, _ method: HTTPMethod = .put)
+    -> LoopbackTarget
+  {
+    LoopbackTarget(server).with {
       $0.method = method
       $0.task = task
       $0.headers = ["Content-Type": "application/x-test"]
@@ -47,10 +49,10 @@ struct UploadTests {
 
   @Test(
     "everything arrives byte for byte, with the target's fields", arguments: TransportKind.allCases,
-    Content.allCases)
-  private func contents(kind: TransportKind, content: Content) async throws {
+    UploadContent.allCases)
+  private func contents(kind: TransportKind, content: UploadContent) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
     for count in [0, 1, 300_000] {
       let data = Data(ExchangeTests.megabyte.prefix(count))
       let result = await provider.result(target(server, try content.task(data, folder)))
@@ -65,13 +67,13 @@ struct UploadTests {
 
   @Test(
     "the progress of the upload increases, and the last progress has the response",
-    arguments: Content.allCases)
-  private func progress(content: Content) async throws {
+    arguments: UploadContent.allCases)
+  private func progress(content: UploadContent) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let data = ExchangeTests.megabyte
     let target = target(server, try content.task(data, folder))
     let seen = Lock([ProgressResponse]())
-    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport())
     let result = await withCheckedContinuation { done in
       provider.request(target, progress: { step in seen.withLock { $0.append(step) } }) {
         done.resume(returning: $0)
@@ -95,7 +97,7 @@ struct UploadTests {
     [2, 4] as [Int64])
   func wrongLength(kind: TransportKind, announced: Int64) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
     let alone = HTTPTask.uploadStream(
       BodyStream(pieces: [Data("abc".utf8)], length: announced, gaps: false))
     let part = HTTPTask.uploadMultipartFormData([
@@ -119,7 +121,7 @@ struct UploadTests {
     ["folder", "missing"])
   func unreadable(kind: TransportKind, name: String) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
     let file = folder.file(name)
     if name == "folder" {
       try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
@@ -152,7 +154,7 @@ struct UploadTests {
           mimeType: "text/plain"),
       ])
     let task = HTTPTask.uploadCompositeMultipartFormData(form, urlParameters: ["a": "b c"])
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
     #expect(await provider.result(target(server, task, .post)).summary == "200")
     let request = try #require(server.log.requests.first)
     #expect(request.target == "/?a=b%20c")
@@ -189,7 +191,7 @@ struct UploadTests {
     let server = try LoopbackServer { _ in .text("ok") }
     let file = try folder.file(name, containing: Data())
     let task = HTTPTask.uploadMultipartFormData([MultipartFormBodyPart(provider: .file(file), name: "a")])
-    #expect(await NetworkProvider<WireTarget>().result(target(server, task, .post)).summary == "200")
+    #expect(await NetworkProvider<LoopbackTarget>().result(target(server, task, .post)).summary == "200")
     #expect(server.log.requests.first?.text.contains("\r\nContent-Type: \(type)\r\n\r\n") == true)
   }
 

@@ -12,21 +12,21 @@ struct ContentTypeTests {
     var path: String { "" }
   }
 
-  private static let rows = ValidationRow.contentType.vectors
+  private static let rows = ValidationVectorKind.contentType.vectors
 
   @Test("are checked on responses and by targets according to the test vectors", arguments: rows)
-  func row(_ vector: Vector) throws {
+  func row(_ vector: TestVector) throws {
     let acceptable = try #require(vector.input.acceptable.array).compactMap(\.string)
     let type = vector.input.responseContentType.string
     let body = vector.input.bodyEmpty == .bool(true) ? "" : "x"
-    let outcome = Outcome()
+    let outcome = CompletionRecorder()
     let transport = ScriptedTransport { transfer in
-      transfer.answer(headers: type.map { ["Content-Type": $0] } ?? [:], body)
+      transfer.respond(headers: type.map { ["Content-Type": $0] } ?? [:], body)
     }
     NetworkProvider<MediaTypeTarget>(transport: transport)
       .request(MediaTypeTarget(acceptableContentTypes: acceptable), completion: outcome.completion)
     #expect(name(of: outcome.error) == vector.expected.string?.prefix { $0 != "(" }.description)
-    let plain = Outcome()
+    let plain = CompletionRecorder()
     NetworkProvider<MediaTypeTarget>(transport: transport).request(
       MediaTypeTarget(), completion: plain.completion)
     let response = try #require(plain.response)
@@ -49,8 +49,8 @@ struct ContentTypeTests {
   }
 
   @Test(
-    "are parsed according to the test vectors", arguments: ValidationRow.mediaType.vectors)
-  func mediaType(_ vector: Vector) throws {
+    "are parsed according to the test vectors", arguments: ValidationVectorKind.mediaType.vectors)
+  func mediaType(_ vector: TestVector) throws {
     let type = MediaType(try #require(vector.input["string"].string))
     #expect(type?.type == vector.expected.type.string)
     #expect(type?.subtype == vector.expected.subtype.string)
@@ -65,8 +65,8 @@ struct ContentTypeTests {
 
   @Test("the first reason to refuse a response counts, and the error lists the expected types")
   func order() {
-    let transport = ScriptedTransport { $0.answer(400, headers: ["Content-Type": "a/b"], "x") }
-    let outcome = Outcome()
+    let transport = ScriptedTransport { $0.respond(400, headers: ["Content-Type": "a/b"], "x") }
+    let outcome = CompletionRecorder()
     NetworkProvider<MediaTypeTarget>(transport: transport).request(
       MediaTypeTarget(acceptableContentTypes: ["c/d"], validationType: .successCodes),
       completion: outcome.completion)
@@ -87,15 +87,15 @@ struct ContentTypeTests {
   @Test("an empty body is valid, but a stub with a body and without header fields is not")
   func stubs() {
     for (sample, expected) in [(Data(), "valid"), (Data("x".utf8), "missingContentType")] {
-      struct Sampled: TargetType {
+      struct SampleTarget: TargetType {
         let sampleData: Data
         var acceptableContentTypes: [String]? { ["a/b"] }
         var baseURL: URL { URL(staticString: "http://h") }
         var path: String { "" }
       }
-      let outcome = Outcome()
-      NetworkProvider<Sampled>(stubClosure: MoyaProvider.immediatelyStub)
-        .request(Sampled(sampleData: sample), completion: outcome.completion)
+      let outcome = CompletionRecorder()
+      NetworkProvider<SampleTarget>(stubClosure: MoyaProvider.immediatelyStub)
+        .request(SampleTarget(sampleData: sample), completion: outcome.completion)
       #expect(name(of: outcome.error) == expected)
     }
   }

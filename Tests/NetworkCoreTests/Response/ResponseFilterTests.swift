@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Filtering a response by its status code")
 struct ResponseFilterTests {
-  @Test("accepts responses according to the test vectors", arguments: Vector.rows(of: "response_filter"))
-  func row(_ vector: Vector) throws {
+  @Test("accepts responses according to the test vectors", arguments: TestVector.rows(of: "response_filter"))
+  func row(_ vector: TestVector) throws {
     let response = Response(statusCode: try #require(vector.input.statusCode.int), data: Data("x".utf8))
     if vector.expected == "pass" {
       let passed = try filter(response, vector.input.filter)

@@ -14,8 +14,8 @@ struct ResponseMappingTests {
     let createdAt: Date?
   }
 
-  @Test("matches the test vectors", arguments: Vector.rows(of: "response_map"))
-  func row(_ vector: Vector) throws {
+  @Test("matches the test vectors", arguments: TestVector.rows(of: "response_map"))
+  func row(_ vector: TestVector) throws {
     let bytes = vector.input.data.asAny as? Data ?? Data((vector.input.data.string ?? "").utf8)
     let response = Response(statusCode: 200, data: bytes)
     if let error = vector.expected.error.string {

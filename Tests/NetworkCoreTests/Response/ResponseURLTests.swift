@@ -31,19 +31,19 @@ struct ResponseURLTests {
     "is the last one after a redirect, and the base of relative links", arguments: TransportKind.allCases)
   func redirected(kind: TransportKind) async throws {
     let (first, last) = try Self.servers()
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
-    Self.check(try await provider.result(WireTarget(first, "/start")).get(), first, last)
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
+    Self.check(try await provider.result(LoopbackTarget(first, "/start")).get(), first, last)
   }
 
   @Test("is the last one after a redirect that a handler followed")
   func handler() async throws {
     let (first, last) = try Self.servers()
     let session = Session(configuration: .ephemeral, redirectHandler: .follow)
-    let provider = NetworkProvider<WireTarget>(session: session)
-    Self.check(try await provider.result(WireTarget(first, "/start")).get(), first, last)
-    let staying = NetworkProvider<WireTarget>(
+    let provider = NetworkProvider<LoopbackTarget>(session: session)
+    Self.check(try await provider.result(LoopbackTarget(first, "/start")).get(), first, last)
+    let staying = NetworkProvider<LoopbackTarget>(
       session: Session(configuration: .ephemeral, redirectHandler: .doNotFollow))
-    let redirect = try await staying.result(WireTarget(first, "/start")).get()
+    let redirect = try await staying.result(LoopbackTarget(first, "/start")).get()
     #expect(redirect.url?.absoluteString == "\(first.origin)/start")
   }
 
@@ -51,8 +51,8 @@ struct ResponseURLTests {
   func elsewhere() async throws {
     let (first, last) = try Self.servers()
     let folder = try TemporaryFolder()
-    let provider = NetworkProvider<WireTarget>()
-    let target = WireTarget(first, "/start")
+    let provider = NetworkProvider<LoopbackTarget>()
+    let target = LoopbackTarget(first, "/start")
     for task in [
       .downloadDestination { _, _ in (folder.file("a"), []) }, .downloadResumable(to: folder.file("b")),
     ] as [HTTPTask] {
@@ -72,17 +72,18 @@ struct ResponseURLTests {
     let (first, last) = try Self.servers()
     let folder = try TemporaryFolder()
     let recorder = try RecordingTransport(CurlTransport(), folder: folder.url)
-    _ = try await NetworkProvider<WireTarget>(transport: recorder).result(WireTarget(first, "/start")).get()
-    let offline = NetworkProvider<WireTarget>(transport: try ReplayTransport(folder: folder.url))
-    Self.check(try await offline.result(WireTarget(first, "/start")).get(), first, last)
+    _ = try await NetworkProvider<LoopbackTarget>(transport: recorder).result(LoopbackTarget(first, "/start"))
+      .get()
+    let offline = NetworkProvider<LoopbackTarget>(transport: try ReplayTransport(folder: folder.url))
+    Self.check(try await offline.result(LoopbackTarget(first, "/start")).get(), first, last)
 
     let server = try LoopbackServer { _ in
       .text("page").header("Cache-Control", "max-age=60").header("Link", "<b>; rel=next")
     }
-    let caching = NetworkProvider<WireTarget>(
+    let caching = NetworkProvider<LoopbackTarget>(
       transport: CachingTransport(try CurlTransport(), cache: try HTTPCache()))
     for _ in 0..<2 {
-      let response = try await caching.result(WireTarget(server, "/x/a")).get()
+      let response = try await caching.result(LoopbackTarget(server, "/x/a")).get()
       #expect(response.url?.absoluteString == "\(server.origin)/x/a")
       #expect(response.links["next"]?.absoluteString == "\(server.origin)/x/b")
     }
@@ -101,9 +102,9 @@ struct ResponseURLTests {
 
   @Test("is that of the request for a stub")
   func stub() async throws {
-    let provider = NetworkProvider<WireTarget>(
-      stubClosure: NetworkProvider<WireTarget>.immediatelyStub, transport: ScriptedTransport())
-    let response = try await provider.result(WireTarget(URL(staticString: "http://h"), "/a")).get()
+    let provider = NetworkProvider<LoopbackTarget>(
+      stubClosure: NetworkProvider<LoopbackTarget>.immediatelyStub, transport: ScriptedTransport())
+    let response = try await provider.result(LoopbackTarget(URL(staticString: "http://h"), "/a")).get()
     #expect(response.url?.absoluteString == "http://h/a")
   }
 }

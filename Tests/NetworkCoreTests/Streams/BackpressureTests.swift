@@ -19,16 +19,16 @@ struct BackpressureTests {
     var all: [String] { notes.withLock { $0 } }
     var isCancelled: Bool { false }
     func cancel() {}
-    func pause() { note("pause") }
+    func pause() { record("pause") }
 
     func resume() {
-      note("resume")
+      record("resume")
       gate.wait()
     }
 
     func release() { gate.signal() }
 
-    private func note(_ text: String) {
+    private func record(_ text: String) {
       notes.withLock { $0.append(text) }
       call.yield(text)
     }
@@ -79,8 +79,8 @@ struct BackpressureTests {
   @Test("a body that arrives before the transport returns its transfer still pauses the sender")
   func eager() {
     let transport = EagerTransport()
-    let stream = NetworkProvider<WireTarget>(transport: transport).stream(
-      WireTarget(URL(staticString: "http://h")))
+    let stream = NetworkProvider<LoopbackTarget>(transport: transport).stream(
+      LoopbackTarget(URL(staticString: "http://h")))
     #expect(transport.transfer.all == ["pause"])
     stream.cancel()
     transport.finish()
@@ -89,10 +89,10 @@ struct BackpressureTests {
   @Test("a body that arrives while a thread is still in resume() pauses the sender again")
   func slowResume() async throws {
     let setting = Fixture()
-    let provider = NetworkProvider<WireTarget>(transport: setting.transport)
+    let provider = NetworkProvider<LoopbackTarget>(transport: setting.transport)
     let url = try #require(URL(string: "http://localhost"))
     let (ends, end) = AsyncStream.makeStream(of: NetworkError?.self)
-    provider.stream(WireTarget(url)) { event in
+    provider.stream(LoopbackTarget(url)) { event in
       switch event {
       case .response: break
       case .chunk(let chunk):

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Server-sent events")
 struct EventStreamParserTests {
-  struct Stream: Sendable, CustomTestStringConvertible {
+  struct StreamCase: Sendable, CustomTestStringConvertible {
     let name: String
     let text: String
     let events: [ServerSentEvent]
@@ -15,53 +15,53 @@ struct EventStreamParserTests {
   }
 
   static let streams = [
-    Stream(name: "nothing", text: "", events: []),
-    Stream(name: "one", text: "data: hello\n\n", events: [.init(data: "hello")]),
-    Stream(
+    StreamCase(name: "nothing", text: "", events: []),
+    StreamCase(name: "one", text: "data: hello\n\n", events: [.init(data: "hello")]),
+    StreamCase(
       name: "lines of data are joined", text: "data: YHOO\ndata: +2\ndata: 10\n\n",
       events: [.init(data: "YHOO\n+2\n10")]),
-    Stream(
+    StreamCase(
       name: "comments, identifiers and one blank",
       text: ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n",
       events: [
         .init(data: "first event", id: "1"), .init(data: "second event"), .init(data: " third event"),
       ]),
-    Stream(
+    StreamCase(
       name: "data without a value, and an event that the end cuts off", text: "data\n\ndata\ndata\n\ndata:",
       events: [.init(data: ""), .init(data: "\n")]),
-    Stream(
+    StreamCase(
       name: "kinds", text: "event: add\ndata: 1\n\ndata: 2\n\nevent: lost\n\ndata: 3\n\n",
       events: [.init(event: "add", data: "1"), .init(data: "2"), .init(data: "3")]),
-    Stream(
+    StreamCase(
       name: "CR, LF and CR LF", text: "data: a\rdata: b\r\ndata: c\n\r\ndata: d\r\rdata: e\n\n",
       events: [.init(data: "a\nb\nc"), .init(data: "d"), .init(data: "e")]),
-    Stream(
+    StreamCase(
       name: "a byte order mark, once", text: "\u{FEFF}data: a\n\n\u{FEFF}data: b\n\n",
       events: [.init(data: "a")]),
-    Stream(
+    StreamCase(
       name: "the identifier stays until a new one arrives, even without data",
       text: "id: 7\ndata: a\n\ndata: b\n\nid: 8\n\n",
       events: [.init(data: "a", id: "7"), .init(data: "b", id: "7")], lastEventID: "8"),
-    Stream(
+    StreamCase(
       name: "an identifier without the final empty line is ignored", text: "id: 7\ndata: a\n\nid: 8\n",
       events: [.init(data: "a", id: "7")], lastEventID: "7"),
-    Stream(
+    StreamCase(
       name: "an identifier with NUL is ignored", text: "id: 7\u{0}\ndata: a\n\n",
       events: [.init(data: "a")]),
-    Stream(
+    StreamCase(
       name: "reconnection times have only digits", text: "retry: 1500\nretry: 2s\nretry:\nretry: -1\n\n",
       events: [], reconnectionTime: 1.5),
-    Stream(
+    StreamCase(
       name: "unknown fields, and names in capitals or with spaces, are ignored",
       text: "DATA: a\n data: b\nfoo: c\ndata : d\n\ndata: e\n\n", events: [.init(data: "e")]),
-    Stream(
+    StreamCase(
       name: "characters of several bytes, and a combining mark after the colon",
       text: "event: größe\ndata:\u{301}👩‍👩‍👧\n\n", events: [.init(event: "größe", data: "\u{301}👩‍👩‍👧")]),
-    Stream(name: "a colon in the value", text: "data: a: b\n\n", events: [.init(data: "a: b")]),
+    StreamCase(name: "a colon in the value", text: "data: a: b\n\n", events: [.init(data: "a: b")]),
   ]
 
   @Test("the events are the same wherever the chunks split the stream", arguments: streams)
-  func everySplit(stream: Stream) throws {
+  func everySplit(stream: StreamCase) throws {
     let bytes = Data(stream.text.utf8)
     for split in 0...bytes.count {
       var parser = EventStreamParser()
@@ -75,7 +75,7 @@ struct EventStreamParserTests {
     #expect(try events == expected(stream, parser), "byte by byte")
   }
 
-  private func expected(_ stream: Stream, _ parser: EventStreamParser) throws -> [ServerSentEvent] {
+  private func expected(_ stream: StreamCase, _ parser: EventStreamParser) throws -> [ServerSentEvent] {
     let id = stream.lastEventID.isEmpty ? stream.events.last?.id ?? "" : stream.lastEventID
     #expect(parser.lastEventID == id)
     #expect(parser.reconnectionTime == stream.reconnectionTime)

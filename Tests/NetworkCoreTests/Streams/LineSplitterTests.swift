@@ -4,26 +4,26 @@ import Testing
 
 @Suite("Splitting chunks into lines")
 struct LineSplitterTests {
-  struct Text: Sendable {
+  struct SplitCase: Sendable {
     let text: String
     let lines: [String]
     var ending = LineSplitter.Ending.any
   }
 
   static let texts = [
-    Text(text: "", lines: []),
-    Text(text: "one", lines: ["one"]),
-    Text(text: "one\n", lines: ["one"]),
-    Text(text: "\n\n", lines: ["", ""]),
-    Text(text: "a\nb\rc\r\nd\r\re\n\rf", lines: ["a", "b", "c", "d", "", "e", "", "f"]),
-    Text(text: "\r\n\r\n", lines: ["", ""]),
-    Text(text: "grüße 👩‍👩‍👧\r\né\u{301}\n", lines: ["grüße 👩‍👩‍👧", "é\u{301}"]),
-    Text(text: "a\rb\r\nc\n\r", lines: ["a\rb", "c", "\r"], ending: .lineFeed),
-    Text(text: "a\r", lines: ["a\r"], ending: .lineFeed),
+    SplitCase(text: "", lines: []),
+    SplitCase(text: "one", lines: ["one"]),
+    SplitCase(text: "one\n", lines: ["one"]),
+    SplitCase(text: "\n\n", lines: ["", ""]),
+    SplitCase(text: "a\nb\rc\r\nd\r\re\n\rf", lines: ["a", "b", "c", "d", "", "e", "", "f"]),
+    SplitCase(text: "\r\n\r\n", lines: ["", ""]),
+    SplitCase(text: "grüße 👩‍👩‍👧\r\né\u{301}\n", lines: ["grüße 👩‍👩‍👧", "é\u{301}"]),
+    SplitCase(text: "a\rb\r\nc\n\r", lines: ["a\rb", "c", "\r"], ending: .lineFeed),
+    SplitCase(text: "a\r", lines: ["a\r"], ending: .lineFeed),
   ]
 
   @Test("the lines are the same wherever the chunks split the text", arguments: texts)
-  func everySplit(text: Text) throws {
+  func everySplit(text: SplitCase) throws {
     let bytes = Data(text.text.utf8)
     for first in 0...bytes.count {
       for second in first...bytes.count {

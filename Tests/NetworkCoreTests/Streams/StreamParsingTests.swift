@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Parsed streams", .timeLimit(.minutes(5)))
 struct StreamParsingTests {
-  private let provider = NetworkProvider<WireTarget>()
+  private let provider = NetworkProvider<LoopbackTarget>()
 
   private func all<Element>(
     _ sequence: some AsyncSequence<Element, NetworkError>
@@ -26,11 +26,11 @@ struct StreamParsingTests {
         }
       return .text(text).trickled(chunk: 2, every: .milliseconds(2))
     }
-    #expect(try await all(provider.stream(WireTarget(server, "/lines")).lines()) == ["one", "two"])
+    #expect(try await all(provider.stream(LoopbackTarget(server, "/lines")).lines()) == ["one", "two"])
     #expect(
-      try await all(provider.stream(WireTarget(server, "/json")).decodedLines(as: Int.self)) == [1, 2])
+      try await all(provider.stream(LoopbackTarget(server, "/json")).decodedLines(as: Int.self)) == [1, 2])
     #expect(
-      try await all(provider.stream(WireTarget(server, "/events")).events()) == [
+      try await all(provider.stream(LoopbackTarget(server, "/events")).events()) == [
         .init(data: "a", id: "7"), .init(data: "b", id: "7"),
       ])
   }
@@ -39,7 +39,7 @@ struct StreamParsingTests {
     "an element arrives before the rest of the body, and leaving the loop cancels the transfer")
   func early() async throws {
     let server = try LoopbackServer { _ in .text("one\ntwo").bodyHeld(until: .init(), after: 6) }
-    for try await line in provider.stream(WireTarget(server)).lines() {
+    for try await line in provider.stream(LoopbackTarget(server)).lines() {
       #expect(line == "one")
       break
     }
@@ -49,7 +49,7 @@ struct StreamParsingTests {
   @Test("an unreadable line ends the sequence with an error that names it, after the lines before it")
   func failure() async throws {
     let server = try LoopbackServer { _ in .text("one\ntoo long\n") }
-    var lines = provider.stream(WireTarget(server)).lines(limit: 5).makeAsyncIterator()
+    var lines = provider.stream(LoopbackTarget(server)).lines(limit: 5).makeAsyncIterator()
     var read: [String] = []
     do {
       while let line = try await lines.next() { read.append(line) }
@@ -74,7 +74,7 @@ struct StreamParsingTests {
       default: .text("data: 12345\n\n")
       }
     }
-    func stream(_ path: String) -> ResponseStream { provider.stream(WireTarget(server, path)) }
+    func stream(_ path: String) -> ResponseStream { provider.stream(LoopbackTarget(server, path)) }
     #expect(try await all(stream("/lines").lines(ending: .lineFeed)) == ["a\rb"])
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .secondsSince1970
@@ -98,7 +98,7 @@ struct StreamParsingTests {
   @Test("the error of an undecodable line has its number, even for a last line without an ending")
   func undecodable() async throws {
     let server = try LoopbackServer { _ in .text("1\n\n2\nx") }
-    var values = provider.stream(WireTarget(server)).decodedLines(as: Int.self).makeAsyncIterator()
+    var values = provider.stream(LoopbackTarget(server)).decodedLines(as: Int.self).makeAsyncIterator()
     var read: [Int] = []
     do {
       while let value = try await values.next() { read.append(value) }

@@ -27,8 +27,8 @@ struct StreamTests {
     let server = try LoopbackServer { _ in
       .bytes(ExchangeTests.megabyte, type: "image/png").chunked(size: 7_777)
     }
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
-    let stream = provider.stream(WireTarget(server))
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
+    let stream = provider.stream(LoopbackTarget(server))
     let response = try await stream.response
     #expect(response.statusCode == 200)
     #expect(response.headers["Content-Type"] == "image/png")
@@ -46,8 +46,8 @@ struct StreamTests {
   func early(kind: TransportKind) async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("firstsecond").bodyHeld(until: gate, after: 5) }
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
-    var iterator = provider.stream(WireTarget(server)).makeAsyncIterator()
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
+    var iterator = provider.stream(LoopbackTarget(server)).makeAsyncIterator()
     #expect(try await iterator.next() == Data("first".utf8))
     gate.open()
     #expect(try await iterator.next() == Data("second".utf8))
@@ -58,8 +58,8 @@ struct StreamTests {
   @Test("a bad status is an error with its body, before any chunk, unless the target accepts it")
   func badStatus() async throws {
     let server = try LoopbackServer { _ in .text("not here", status: 404) }
-    let provider = NetworkProvider<WireTarget>()
-    let target = WireTarget(server)
+    let provider = NetworkProvider<LoopbackTarget>()
+    let target = LoopbackTarget(server)
     let (body, error) = await read(provider.stream(target))
     #expect(body.isEmpty)
     guard case .statusCode(let response)? = error else {
@@ -80,8 +80,8 @@ struct StreamTests {
       reply.status = 500
       return reply
     }
-    let provider = NetworkProvider<WireTarget>()
-    let error = await read(provider.stream(WireTarget(server))).error
+    let provider = NetworkProvider<LoopbackTarget>()
+    let error = await read(provider.stream(LoopbackTarget(server))).error
     #expect(error?.response?.data.count == 1 << 20)
     try await server.log(until: { $0.abandoned.count == 1 })
   }
@@ -92,8 +92,8 @@ struct StreamTests {
       $0.send(
         .head(ResponseHead(statusCode: 500, url: "http://h/", headers: [:])), .body(Data(count: 2 << 20)))
     }
-    let target = WireTarget(try #require(URL(string: "http://h/")))
-    let error = await read(NetworkProvider<WireTarget>(transport: transport).stream(target)).error
+    let target = LoopbackTarget(try #require(URL(string: "http://h/")))
+    let error = await read(NetworkProvider<LoopbackTarget>(transport: transport).stream(target)).error
     #expect(error?.response?.data.count == 1 << 20)
     #expect(transport.transfers.map(\.isCancelled) == [true])
     transport.finish()
@@ -102,8 +102,8 @@ struct StreamTests {
   @Test("an interrupted body is an error after the chunks that arrived", arguments: TransportKind.allCases)
   func brokenOff(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("0123456789").chunked(size: 5).truncated(after: 5) }
-    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
-    let (body, error) = await read(provider.stream(WireTarget(server)))
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
+    let (body, error) = await read(provider.stream(LoopbackTarget(server)))
     #expect(body == Data("01234".utf8))
     #expect(error?.transferError != nil)
   }
@@ -111,9 +111,9 @@ struct StreamTests {
   @Test("leaving the loop cancels the transfer", arguments: TransportKind.allCases)
   func leaving(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("onetwo").bodyHeld(until: .init(), after: 3) }
-    let provider = NetworkProvider<WireTarget>(
+    let provider = NetworkProvider<LoopbackTarget>(
       transport: try kind.make(), plugins: [LoggingPlugin(name: "a", log: log)])
-    let stream = provider.stream(WireTarget(server))
+    let stream = provider.stream(LoopbackTarget(server))
     for try await _ in stream { break }
     try await server.log(until: { $0.abandoned.count == 1 })
     #expect(await read(stream).error?.isCancelled == true)
@@ -124,9 +124,9 @@ struct StreamTests {
   @Test("releasing an unread stream cancels its transfer")
   func lettingGo() async throws {
     let server = try LoopbackServer { _ in .never }
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     do {
-      let stream = provider.stream(WireTarget(server))
+      let stream = provider.stream(LoopbackTarget(server))
       try await server.log(until: { $0.pending == 1 })
       withExtendedLifetime(stream) {}
     }
@@ -136,9 +136,9 @@ struct StreamTests {
   @Test("cancelling the reading task ends the iteration at once")
   func cancelledTask() async throws {
     let server = try LoopbackServer { _ in .never }
-    let provider = NetworkProvider<WireTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
     for waitsForHead in [true, false] {
-      let stream = provider.stream(WireTarget(server))
+      let stream = provider.stream(LoopbackTarget(server))
       let task = Task {
         if waitsForHead { _ = try await stream.response }
         for try await _ in stream {}
@@ -155,8 +155,8 @@ struct StreamTests {
   func backpressure() async throws {
     let server = try LoopbackServer { $0.path == "/" ? .repeating(7, count: 1 << 30) : .text("ok") }
     let transport = try CurlTransport()
-    let provider = NetworkProvider<WireTarget>(transport: transport)
-    let stream = provider.stream(WireTarget(server))
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport)
+    let stream = provider.stream(LoopbackTarget(server))
     _ = try await stream.response
     // Long enough for a sender that never waits to send everything.
     for _ in 0..<300 { #expect(await transport.exchange(.init(url: "\(server.origin)/other")).error == nil) }
@@ -176,12 +176,12 @@ struct StreamTests {
     let transport = try CurlTransport()
     let queue = DispatchQueue(label: "blocking")
     queue.setSpecific(key: here, value: true)
-    let provider = NetworkProvider<WireTarget>(callbackQueue: queue, transport: transport)
+    let provider = NetworkProvider<LoopbackTarget>(callbackQueue: queue, transport: transport)
     let gate = DispatchSemaphore(value: 0)
     let count = Lock(0)
     let (ends, end) = AsyncStream.makeStream(of: NetworkError?.self)
     let log = log
-    provider.stream(WireTarget(server)) { event in
+    provider.stream(LoopbackTarget(server)) { event in
       if DispatchQueue.getSpecific(key: here) != true { log("wrong queue") }
       switch event {
       case .response(let response): log("\(response.statusCode)")
@@ -207,13 +207,13 @@ struct StreamTests {
   @Test("after a cancel only the end is delivered, even if chunks are pending")
   func cancelledPush() async throws {
     let server = try LoopbackServer { _ in .repeating(7, count: 1 << 30) }
-    let provider = NetworkProvider<WireTarget>()
-    let token = PendingCancel()
+    let provider = NetworkProvider<LoopbackTarget>()
+    let token = DeferredCancellation()
     let (ends, end) = AsyncStream.makeStream(of: NetworkError?.self)
     let log = log
     let isHeld = DispatchSemaphore(value: 0)
     token.hold(
-      provider.stream(WireTarget(server)) { event in
+      provider.stream(LoopbackTarget(server)) { event in
         switch event {
         // There is nothing to cancel before the token is stored.
         case .response: isHeld.wait()
@@ -235,9 +235,9 @@ struct StreamTests {
   @Test("plugins handle a stream like any request, and see its end once", arguments: TransportKind.allCases)
   func plugins(kind: TransportKind) async throws {
     let server = try LoopbackServer { request in .text(request.headers["Seen"] ?? "") }
-    let provider = NetworkProvider<WireTarget>(
+    let provider = NetworkProvider<LoopbackTarget>(
       transport: try kind.make(), plugins: [LoggingPlugin(name: "a", log: log)])
-    let (body, error) = await read(provider.stream(WireTarget(server), headers: ["More": "1"]))
+    let (body, error) = await read(provider.stream(LoopbackTarget(server), headers: ["More": "1"]))
     #expect(error == nil)
     #expect(body == Data("a".utf8))
     #expect(server.log.requests.first?.headers["More"] == "1")
@@ -253,8 +253,8 @@ struct StreamTests {
       default: .text("whole")
       }
     }
-    let provider = NetworkProvider<WireTarget>(interceptors: [CountingRetrier()])
-    let (body, error) = await read(provider.stream(WireTarget(server)))
+    let provider = NetworkProvider<LoopbackTarget>(interceptors: [CountingRetrier()])
+    let (body, error) = await read(provider.stream(LoopbackTarget(server)))
     #expect(body == Data("01234".utf8))
     #expect(error?.transferError != nil)
     #expect(server.log.requestCount == 2)
@@ -262,26 +262,26 @@ struct StreamTests {
 
   @Test("stubs are streamed, too")
   func stubs() async throws {
-    let stubs = StubTable<WireTarget>()
+    let stubs = StubTable<LoopbackTarget>()
     let url = try #require(URL(string: "http://localhost"))
     stubs.add(path: "/good", [.networkResponse(200, Data("sample".utf8))])
     stubs.add(path: "/bad", [.networkResponse(500, Data("sample".utf8))])
     stubs.add(path: "/error", [.networkError(NSError(domain: "test", code: 1))])
-    let provider = NetworkProvider<WireTarget>(transport: ScriptedTransport(), stubs: stubs)
-    let good = await read(provider.stream(WireTarget(url, "/good")))
+    let provider = NetworkProvider<LoopbackTarget>(transport: ScriptedTransport(), stubs: stubs)
+    let good = await read(provider.stream(LoopbackTarget(url, "/good")))
     #expect(good.body == Data("sample".utf8))
     #expect(good.error == nil)
-    let bad = await read(provider.stream(WireTarget(url, "/bad")))
+    let bad = await read(provider.stream(LoopbackTarget(url, "/bad")))
     #expect(bad.error?.response?.data == Data("sample".utf8))
-    #expect(await read(provider.stream(WireTarget(url, "/error"))).error != nil)
+    #expect(await read(provider.stream(LoopbackTarget(url, "/error"))).error != nil)
   }
 
   @Test("a transport that drops its handler ends the stream")
   func lost() async throws {
-    let transport = ScriptedTransport { $0.drop() }
-    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let transport = ScriptedTransport { $0.releaseHandler() }
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport)
     let url = try #require(URL(string: "http://localhost"))
-    let error = await read(provider.stream(WireTarget(url))).error
+    let error = await read(provider.stream(LoopbackTarget(url))).error
     guard case .connectionLost? = error?.transferError else {
       Issue.record("\(String(describing: error))")
       return
@@ -292,7 +292,7 @@ struct StreamTests {
 private let here = DispatchSpecificKey<Bool>()
 
 /// A token that can be cancelled before it is known.
-private final class PendingCancel: Sendable {
+private final class DeferredCancellation: Sendable {
   private let state = Lock((token: (any Cancellable)?.none, isCancelled: false))
 
   func hold(_ token: any Cancellable) {

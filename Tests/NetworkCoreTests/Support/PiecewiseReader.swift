@@ -2,28 +2,30 @@ import Foundation
 import ReactiveNetworkLock
 import NetworkCore
 
-/// A body in pieces; before each piece except the first it has no data until `more` has been called on
-/// another thread.
+/// A body in pieces; before each piece except the first it has no data until `onBytesAvailable` has been
+/// called on another thread.
 final class PiecewiseReader: BodyReader {
   struct Failure: Error {}
 
   private var pieces: [Data]
   private let failure: Failure?
-  private let more: @Sendable () -> Void
+  private let onBytesAvailable: @Sendable () -> Void
   private var mustWait = false
   private let hasGaps: Bool
 
-  init(_ pieces: [Data], gaps: Bool, failure: Failure? = nil, more: @escaping @Sendable () -> Void) {
+  init(
+    _ pieces: [Data], gaps: Bool, failure: Failure? = nil, onBytesAvailable: @escaping @Sendable () -> Void
+  ) {
     self.pieces = pieces
     self.failure = failure
-    self.more = more
+    self.onBytesAvailable = onBytesAvailable
     hasGaps = gaps
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
     if mustWait {
       mustWait = false
-      DispatchQueue.global().async(execute: more)
+      DispatchQueue.global().async(execute: onBytesAvailable)
       return nil
     }
     guard let piece = pieces.first else {
@@ -45,8 +47,8 @@ extension BodyStream {
   convenience init(
     pieces: [Data], length: Int64? = nil, isRepeatable: Bool = true, gaps: Bool = true, fails: Bool = false
   ) {
-    self.init(length: length, isRepeatable: isRepeatable) { more in
-      PiecewiseReader(pieces, gaps: gaps, failure: fails ? .init() : nil, more: more)
+    self.init(length: length, isRepeatable: isRepeatable) { onBytesAvailable in
+      PiecewiseReader(pieces, gaps: gaps, failure: fails ? .init() : nil, onBytesAvailable: onBytesAvailable)
     }
   }
 }

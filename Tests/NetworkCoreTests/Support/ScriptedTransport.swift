@@ -25,14 +25,14 @@ final class ScriptedTransport: Transport {
     }
 
     /// Sends a complete response.
-    func answer(_ statusCode: Int = 200, headers: HTTPHeaders = [:], _ body: String = "") {
+    func respond(_ statusCode: Int = 200, headers: HTTPHeaders = [:], _ body: String = "") {
       send(.head(ResponseHead(statusCode: statusCode, url: request.url, headers: headers)))
       if !body.isEmpty { send(.body(Data(body.utf8))) }
       send(.finished(nil))
     }
 
     /// Releases the handler.
-    func drop() {
+    func releaseHandler() {
       _ = handler.withLock { handler in
         defer { handler = nil }
         return handler

@@ -56,7 +56,7 @@ struct MultiTargetTests {
 
   @Test("its stub is the inner target's")
   func stub() {
-    let outcome = Outcome()
+    let outcome = CompletionRecorder()
     NetworkProvider<MultiTarget>(stubClosure: MoyaProvider.immediatelyStub)
       .request(MultiTarget(FullTarget()), completion: outcome.completion)
     #expect(outcome.summaries == ["201"])

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// A target whose `modify(_:)` calls a closure.
-private struct Modified: TargetType {
+private struct ModifiedTarget: TargetType {
   var path = ""
   var cachePolicy: URLRequest.CachePolicy?
   var change: @Sendable (inout URLRequest) throws -> Void = { _ in }
@@ -19,17 +19,17 @@ private struct Modified: TargetType {
 
 @Suite("Changes of a request by its target")
 struct TargetRequestTests {
-  private func request(_ target: Modified) throws -> URLRequest {
-    try NetworkProvider<Modified>.defaultEndpointMapping(for: target).urlRequest()
+  private func request(_ target: ModifiedTarget) throws -> URLRequest {
+    try NetworkProvider<ModifiedTarget>.defaultEndpointMapping(for: target).urlRequest()
   }
 
   @Test("come last, and apply to changed endpoints")
   func order() throws {
-    let target = Modified { request in
+    let target = ModifiedTarget { request in
       request.headers.add(
         name: "Sum", value: "\(request.headers.description) \(request.httpBody?.count ?? 0)")
     }
-    let endpoint = NetworkProvider<Modified>.defaultEndpointMapping(for: target)
+    let endpoint = NetworkProvider<ModifiedTarget>.defaultEndpointMapping(for: target)
       .adding(newHTTPHeaderFields: ["a": "2"]).replacing(task: .requestData(Data("xyz".utf8)))
     #expect(try endpoint.urlRequest().allHTTPHeaderFields == ["a": "2", "Sum": "a: 2 3"])
   }
@@ -37,9 +37,9 @@ struct TargetRequestTests {
   @Test("fail the request with their error, wrapped once")
   func failure() {
     for error in [TransferError.cancelled as any Error, NetworkError.cancelled] {
-      let outcome = Outcome()
-      NetworkProvider<Modified>(stubClosure: MoyaProvider.immediatelyStub)
-        .request(Modified { _ in throw error }, completion: outcome.completion)
+      let outcome = CompletionRecorder()
+      NetworkProvider<ModifiedTarget>(stubClosure: MoyaProvider.immediatelyStub)
+        .request(ModifiedTarget { _ in throw error }, completion: outcome.completion)
       #expect(outcome.summaries == ["cancelled"])
     }
   }
@@ -54,8 +54,9 @@ struct TargetRequestTests {
       (.returnCacheDataDontLoad, .storedOnly),
     ] as [(URLRequest.CachePolicy?, TransportRequest.CachePolicy)])
   func cachePolicy(policy: URLRequest.CachePolicy?, expected: TransportRequest.CachePolicy) {
-    let transport = ScriptedTransport { $0.answer() }
-    NetworkProvider<Modified>(transport: transport).request(Modified(cachePolicy: policy)) { _ in }
+    let transport = ScriptedTransport { $0.respond() }
+    NetworkProvider<ModifiedTarget>(transport: transport).request(ModifiedTarget(cachePolicy: policy)) { _ in
+    }
     #expect(transport.transfers.map(\.request.cachePolicy) == [expected])
   }
 
@@ -63,9 +64,9 @@ struct TargetRequestTests {
     "cannot include CR, LF or NUL in the path or URL, which the error names",
     arguments: ["a\r", "\n", "x\u{0}y"])
   func lineBreaks(path: String) {
-    let outcome = Outcome()
-    NetworkProvider<Modified>(stubClosure: MoyaProvider.immediatelyStub)
-      .request(Modified(path: path), completion: outcome.completion)
+    let outcome = CompletionRecorder()
+    NetworkProvider<ModifiedTarget>(stubClosure: MoyaProvider.immediatelyStub)
+      .request(ModifiedTarget(path: path), completion: outcome.completion)
     #expect(outcome.error?.transferError == .invalidField(name: "path", value: path))
     let endpoint = Endpoint(
       url: "http://h/\(path)", sampleResponseClosure: { .networkResponse(200, Data()) }, method: .get,

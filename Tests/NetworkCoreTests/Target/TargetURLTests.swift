@@ -9,8 +9,8 @@ struct TargetURLTests {
     var path: String
   }
 
-  @Test("matches the vectors", arguments: Vector.rows(of: "url_building"))
-  func row(_ vector: Vector) throws {
+  @Test("matches the vectors", arguments: TestVector.rows(of: "url_building"))
+  func row(_ vector: TestVector) throws {
     let base = try #require(vector.input.baseURL.string.flatMap(URL.init(string:)))
     let target = PathTarget(baseURL: base, path: try #require(vector.input.path.string))
     #expect(URL(target: target).absoluteString == vector.expected.string)

@@ -8,14 +8,14 @@ import Testing
 #endif
 
 /// The kinds of rows in the vectors of validation.
-enum ValidationRow: CaseIterable {
+enum ValidationVectorKind: CaseIterable {
   case validationType
   case contentType
   case mediaType
   case byDefault
   case order
 
-  init?(_ vector: Vector) {
+  init?(_ vector: TestVector) {
     if vector.name.hasPrefix("ValidationType") {
       self = .validationType
     } else if vector.input.acceptable.array != nil {
@@ -31,12 +31,12 @@ enum ValidationRow: CaseIterable {
     }
   }
 
-  var vectors: [Vector] { Vector.rows(of: "validation") { ValidationRow($0) == self } }
+  var vectors: [TestVector] { TestVector.rows(of: "validation") { ValidationVectorKind($0) == self } }
 }
 
 @Suite("Validation")
 struct ValidationTests {
-  private struct Validated: TargetType {
+  private struct ValidatedTarget: TargetType {
     var validationType: ValidationType
     var baseURL: URL { URL(staticString: "http://h") }
     var path: String { "" }
@@ -44,8 +44,8 @@ struct ValidationTests {
 
   @Test(
     "the codes of each type match the vectors",
-    arguments: ValidationRow.validationType.vectors)
-  func row(_ vector: Vector) throws {
+    arguments: ValidationVectorKind.validationType.vectors)
+  func row(_ vector: TestVector) throws {
     let types: [String: ValidationType] = [
       "ValidationType.none": .none, "ValidationType.successCodes": .successCodes,
       "ValidationType.customCodes([1,2])": .customCodes([1, 2]),
@@ -56,9 +56,9 @@ struct ValidationTests {
 
   @Test("every row of the vectors has a kind with a test")
   func rows() {
-    let rows = Vector.rows(of: "validation")
-    #expect(rows.filter { ValidationRow($0) == nil }.map(\.name) == [])
-    #expect(ValidationRow.allCases.allSatisfy { !$0.vectors.isEmpty })
+    let rows = TestVector.rows(of: "validation")
+    #expect(rows.filter { ValidationVectorKind($0) == nil }.map(\.name) == [])
+    #expect(ValidationVectorKind.allCases.allSatisfy { !$0.vectors.isEmpty })
   }
 
   /// A response to a request with an `Accept` field.
@@ -73,8 +73,8 @@ struct ValidationTests {
 
   @Test(
     "a response is validated against the media types that its request accepts",
-    arguments: ValidationRow.byDefault.vectors)
-  func byDefault(_ vector: Vector) throws {
+    arguments: ValidationVectorKind.byDefault.vectors)
+  func byDefault(_ vector: TestVector) throws {
     let accept = try #require(vector.input.Accept.string)
     for (code, type, accept, isValid) in [
       (200, accept, accept, true), (299, accept, accept, true), (199, accept, accept, false),
@@ -86,8 +86,8 @@ struct ValidationTests {
     }
   }
 
-  @Test("the error is that of the first failed check", arguments: ValidationRow.order.vectors)
-  func order(_ vector: Vector) throws {
+  @Test("the error is that of the first failed check", arguments: ValidationVectorKind.order.vectors)
+  func order(_ vector: TestVector) throws {
     let answer = answer(try #require(vector.input.status.int), "bad", accept: "application/json")
     let error = #expect(throws: NetworkError.self) { try answer.validate() }
     guard case .statusCode(answer)? = error else {
@@ -106,19 +106,19 @@ struct ValidationTests {
   func request(type: ValidationType, good: [Int], bad: [Int]) {
     for code in good + bad {
       let expected = good.contains(code) ? "\(code)" : "bad \(code)"
-      let wire = Outcome()
-      NetworkProvider<Validated>(transport: ScriptedTransport { $0.answer(code) })
-        .request(Validated(validationType: type), completion: wire.completion)
+      let wire = CompletionRecorder()
+      NetworkProvider<ValidatedTarget>(transport: ScriptedTransport { $0.respond(code) })
+        .request(ValidatedTarget(validationType: type), completion: wire.completion)
       #expect(wire.summaries == [expected])
 
-      let stub = Outcome()
-      NetworkProvider<Validated>(
+      let stub = CompletionRecorder()
+      NetworkProvider<ValidatedTarget>(
         endpointClosure: { target in
           Endpoint(
             url: "http://h", sampleResponseClosure: { .networkResponse(code, Data()) }, method: .get,
             task: target.task, httpHeaderFields: nil)
         }, stubClosure: MoyaProvider.immediatelyStub
-      ).request(Validated(validationType: type), completion: stub.completion)
+      ).request(ValidatedTarget(validationType: type), completion: stub.completion)
       #expect(stub.summaries == [expected])
       #expect(type.statusCodes.isEmpty || type.statusCodes.contains(code) == good.contains(code))
     }

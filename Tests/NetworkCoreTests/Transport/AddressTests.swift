@@ -77,7 +77,7 @@ struct AddressTests {
       }
     #endif
     held.transfer.cancel()
-    #expect(await held.recorder.end().error == .cancelled)
+    #expect(await held.recorder.waitForEnd().error == .cancelled)
   }
 
   @Test(
@@ -107,7 +107,7 @@ struct AddressTests {
     let started = (0..<6).map { _ in transport.record(.init(url: server.origin)) }
     try await server.log(until: { $0.pending == 2 })
     gate.open()
-    for item in started { #expect(await item.recorder.end().error == nil) }
+    for item in started { #expect(await item.recorder.waitForEnd().error == nil) }
     #expect(server.log.connectionsAccepted == 2)
   }
 
@@ -122,8 +122,9 @@ struct AddressTests {
       default: .text(request.target)
       }
     }
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("Relay \(UUID()).sock").path
-    let relay = try Relay(at: path, to: server.port)
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("Proxy \(UUID()).sock")
+      .path
+    let forwarder = try ForwardingProxy(at: path, to: server.port)
     defer { try? FileManager.default.removeItem(atPath: path) }
     let host = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     let transport = try CurlTransport()
@@ -145,22 +146,22 @@ struct AddressTests {
       Issue.record("\(String(describing: events.error))")
       return
     }
-    withExtendedLifetime(relay) {}
+    withExtendedLifetime(forwarder) {}
   }
 
   @Test("a provider sends requests to the Unix domain socket in its target's base URL")
   func provider() async throws {
     let server = try LoopbackServer { request in .text(request.target) }
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sock").path
-    let relay = try Relay(at: path, to: server.port)
+    let forwarder = try ForwardingProxy(at: path, to: server.port)
     defer { try? FileManager.default.removeItem(atPath: path) }
     let host = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     let base = try #require(URL(string: "http+unix://\(host)/v1"))
-    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport())
     let ending = CompletionStream()
-    provider.request(WireTarget(base, "/info"), completion: ending.completion)
+    provider.request(LoopbackTarget(base, "/info"), completion: ending.completion)
     #expect(try await ending.next().get().data == Data("/v1/info".utf8))
-    withExtendedLifetime(relay) {}
+    withExtendedLifetime(forwarder) {}
   }
 
   @Test(

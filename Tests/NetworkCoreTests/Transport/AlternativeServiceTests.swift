@@ -41,53 +41,53 @@ struct AlternativeServiceFieldTests {
 }
 
 @Suite("Advertised services")
-struct AlternativeServicesTests {
+struct AlternativeServiceCacheTests {
   private let url = "https://example.com/a"
   private let second: UInt64 = 1_000_000_000
 
   @Test("a service is valid for its origin, only over TLS, until it expires")
   func lifetime() {
-    var services = AlternativeServices()
-    services.note(#"h3=":444"; ma=10"#, from: url, now: 0)
+    var services = AlternativeServiceCache()
+    services.store(#"h3=":444"; ma=10"#, from: url, now: 0)
     let expected = AlternativeService(host: "", port: 444)
     #expect(services.service(for: "https://EXAMPLE.com:443/b", now: 9 * second) == expected)
     for other in ["https://example.com:8443/", "http://example.com/", "https://a.example.com/", "nonsense"] {
       #expect(services.service(for: other, now: 0) == nil)
     }
     #expect(services.service(for: url, now: 10 * second) == nil)
-    services.note(#"h3=":443""#, from: "http://example.org/", now: 0)
+    services.store(#"h3=":443""#, from: "http://example.org/", now: 0)
     #expect(services.service(for: "http://example.org/", now: 0) == nil)
     #expect(services.service(for: "https://example.org:80/", now: 0) == nil)
   }
 
   @Test("a later value replaces an earlier one, and clear removes it")
   func replacement() {
-    var services = AlternativeServices()
-    services.note(#"h3=":444""#, from: url, now: 0)
-    services.note(#"h2=":443""#, from: url, now: 0)
+    var services = AlternativeServiceCache()
+    services.store(#"h3=":444""#, from: url, now: 0)
+    services.store(#"h2=":443""#, from: url, now: 0)
     #expect(services.service(for: url, now: 0) == nil)
-    services.note(#"h3=":445""#, from: url, now: 0)
+    services.store(#"h3=":445""#, from: url, now: 0)
     #expect(services.service(for: url, now: 0)?.port == 445)
-    services.note("clear", from: url, now: 0)
+    services.store("clear", from: url, now: 0)
     #expect(services.service(for: url, now: 0) == nil)
   }
 
   @Test("a failed service is not used for five minutes, even if it is advertised again; another one is")
   func failure() {
-    var services = AlternativeServices()
-    services.note(#"h3=":444""#, from: url, now: 0)
+    var services = AlternativeServiceCache()
+    services.store(#"h3=":444""#, from: url, now: 0)
     services.noteFailure(of: AlternativeService(host: "", port: 444), for: url, now: 0)
-    services.note(#"h3=":444""#, from: url, now: 1)
+    services.store(#"h3=":444""#, from: url, now: 1)
     #expect(services.service(for: url, now: 299 * second) == nil)
     #expect(services.service(for: url, now: 300 * second)?.port == 444)
-    services.note(#"h3=":445""#, from: url, now: 1)
+    services.store(#"h3=":445""#, from: url, now: 1)
     #expect(services.service(for: url, now: 2)?.port == 445)
   }
 
   @Test("the number of remembered origins is limited")
   func limit() {
-    var services = AlternativeServices()
-    for index in 0..<1_500 { services.note(#"h3=":443""#, from: "https://h\(index).example/", now: 0) }
+    var services = AlternativeServiceCache()
+    for index in 0..<1_500 { services.store(#"h3=":443""#, from: "https://h\(index).example/", now: 0) }
     let count = (0..<1_500).count { services.service(for: "https://h\($0).example/", now: 0) != nil }
     #expect((1...1_024).contains(count))
     #expect(services.service(for: "https://h1499.example/", now: 0) != nil)

@@ -153,24 +153,24 @@ struct AuthenticationTests {
     let credential = CurlConfiguration.Credential.basic(user: "me", password: "pw")
     let server = try LoopbackServer { .text($0.headers["Authorization"] ?? "none") }
     let other = try LoopbackServer { .text($0.headers["Authorization"] ?? "none") }
-    func seen(_ key: String, _ url: String) async throws -> String {
+    func receivedAuthorization(_ key: String, _ url: String) async throws -> String {
       let events = await (try transport([key: credential])).exchange(.init(url: url))
       return String(decoding: events.body, as: UTF8.self)
     }
     let sent = "Basic bWU6cHc="
-    #expect(try await seen(server.origin, server.origin) == sent)
-    #expect(try await seen("HTTP://127.0.0.1:\(server.port)", server.origin) == sent)
-    #expect(try await seen("http://*:\(server.port)", server.origin) == sent)
-    #expect(try await seen(server.origin, other.origin) == "none")
+    #expect(try await receivedAuthorization(server.origin, server.origin) == sent)
+    #expect(try await receivedAuthorization("HTTP://127.0.0.1:\(server.port)", server.origin) == sent)
+    #expect(try await receivedAuthorization("http://*:\(server.port)", server.origin) == sent)
+    #expect(try await receivedAuthorization(server.origin, other.origin) == "none")
     for key in [
       "127.0.0.1", "127.0.0.1:\(server.port)", "http://127.0.0.1", "https://127.0.0.1:\(server.port)", "*",
       "http://*:80",
       "http://localhost:\(server.port)", "http://*.0.0.1:\(server.port)",
     ] {
-      #expect(try await seen(key, server.origin) == "none", "\(key)")
+      #expect(try await receivedAuthorization(key, server.origin) == "none", "\(key)")
     }
     server.route("/leave") { [url = other.origin] _ in .redirect(to: url) }
-    #expect(try await seen(server.origin, "\(server.origin)/leave") == "none")
+    #expect(try await receivedAuthorization(server.origin, "\(server.origin)/leave") == "none")
   }
 
   @Test(
@@ -256,9 +256,9 @@ struct AuthenticationTests {
     let transfer = try #require(token as? any Transfer)
     transfer.pause()
     gate.open()
-    #expect(await recorder.until { $0.heads == 1 }.status == 401)
+    #expect(await recorder.waitUntil { $0.heads == 1 }.status == 401)
     transfer.resume()
-    let events = await recorder.end()
+    let events = await recorder.waitForEnd()
     #expect(events.error == nil)
     #expect(events.body == Data("who?".utf8))
   }

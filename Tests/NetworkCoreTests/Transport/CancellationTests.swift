@@ -17,7 +17,7 @@ struct CancellationTests {
     transfer.cancel()
     #expect(transfer.isCancelled)
     transfer.cancel()
-    #expect(await recorder.end().error == .cancelled)
+    #expect(await recorder.waitForEnd().error == .cancelled)
     let log = try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
     #expect(log.abandoned.first?.phase == .waiting)
     transfer.cancel()
@@ -33,9 +33,9 @@ struct CancellationTests {
     let transport = try kind.make()
     for path in ["/head", "/body"] {
       let (transfer, recorder) = transport.record(.init(url: server.origin + path))
-      await recorder.until { path == "/head" ? $0.heads == 1 : $0.body.count == 5 }
+      await recorder.waitUntil { path == "/head" ? $0.heads == 1 : $0.body.count == 5 }
       transfer.cancel()
-      let events = await recorder.end()
+      let events = await recorder.waitForEnd()
       #expect(events.error == .cancelled)
       #expect(events.body.count == (path == "/head" ? 0 : 5))
     }
@@ -48,7 +48,7 @@ struct CancellationTests {
   func reentrant(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("body") }
     let transport = try kind.make()
-    let recorder = Recorder(keeping: transport)
+    let recorder = TransferRecorder(keeping: transport)
     let transfer = Lock<(any Cancellable)?>(nil)
     let gate = LoopbackServer.Gate()
     server.route("/gated") { _ in .text("body").held(until: gate) }
@@ -62,7 +62,7 @@ struct CancellationTests {
     }
     transfer.withLock { $0 = started }
     gate.open()
-    let events = await recorder.end()
+    let events = await recorder.waitForEnd()
     #expect(events.error == .cancelled)
     #expect(events.heads == 1)
     #expect(events.pieces.isEmpty)
@@ -73,7 +73,7 @@ struct CancellationTests {
     let server = try LoopbackServer { _ in .text("ok") }
     let transport = try kind.make()
     let (transfer, recorder) = transport.record(.init(url: server.origin))
-    #expect(await recorder.end().error == nil)
+    #expect(await recorder.waitForEnd().error == nil)
     transfer.cancel()
     // The next exchange is queued after the cancellation.
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
@@ -86,8 +86,8 @@ struct CancellationTests {
     let server = try LoopbackServer { _ in .text("ok") }
     let unasked = try LoopbackServer { _ in .text("ok") }
     let transport = try kind.make()
-    let queued = Recorder()
-    let first = Recorder(keeping: transport)
+    let queued = TransferRecorder()
+    let first = TransferRecorder(keeping: transport)
     // This handler keeps the transport's thread busy, so the request that it starts cannot begin before it is
     // cancelled.
     let transfer = transport.start(.init(url: server.origin).deliveredOnLoop) { event in
@@ -96,8 +96,8 @@ struct CancellationTests {
       }
       first.record(event)
     }
-    #expect(await first.end().error == nil)
-    #expect(await queued.end().error == .cancelled)
+    #expect(await first.waitForEnd().error == nil)
+    #expect(await queued.waitForEnd().error == .cancelled)
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
     #expect(unasked.log.connectionsAccepted == 0)
     withExtendedLifetime(transfer) {}
@@ -114,7 +114,7 @@ struct CancellationTests {
     try await server.log(until: { $0.abandoned.count == 3 })
     gate.open()
     for (index, item) in started.enumerated() {
-      #expect(await item.recorder.end().error == (index % 2 == 0 ? .cancelled : nil))
+      #expect(await item.recorder.waitForEnd().error == (index % 2 == 0 ? .cancelled : nil))
     }
   }
 
@@ -127,7 +127,7 @@ struct CancellationTests {
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
     for (index, lookup) in lookups.enumerated() {
       // If the system responds at once, the lookup is over before it is cancelled.
-      let error = await lookup.recorder.end().error
+      let error = await lookup.recorder.waitForEnd().error
       #expect(error == .cancelled || error == .cannotFindHost("host-\(index).invalid"))
     }
   }
@@ -139,7 +139,7 @@ struct CancellationTests {
     let server = try LoopbackServer { $0.path == "/never" ? .never : .text("ok") }
     let before = ProcessFacts.descriptors
     var transport: (any Transport)? = try kind.make()
-    let recorders = (0..<2_000).map { _ in Recorder() }
+    let recorders = (0..<2_000).map { _ in TransferRecorder() }
     if let transport {
       await withTaskGroup(of: Void.self) { group in
         for thread in 0..<4 {
@@ -158,7 +158,7 @@ struct CancellationTests {
       }
     }
     for recorder in recorders {
-      let error = await recorder.end().error
+      let error = await recorder.waitForEnd().error
       #expect(error == nil || error == .cancelled)
     }
     transport = nil

@@ -3,7 +3,8 @@ import NetworkCore
 import Testing
 
 @Suite(
-  "Problems of certificates", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  "Problems of certificates",
+  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
   .timeLimit(.minutes(5)))
 struct CertificateProblemTests {
   @Test("a chain that ends with an unknown authority is reported as self-signed")

@@ -3,7 +3,8 @@ import NetworkCore
 import Testing
 
 @Suite(
-  "Client identities", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  "Client identities",
+  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
   .timeLimit(.minutes(5)))
 struct ClientIdentityTests {
   @Test("a password-protected identity, with its key in PKCS #12, is accepted", arguments: ["file", "data"])
@@ -16,7 +17,7 @@ struct ClientIdentityTests {
     let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives))
     let client = try authority.issue("DNS:client")
     let path = client.certificate + ".p12"
-    try Tool.openssl.run(
+    try InstalledProgram.openssl.run(
       ["pkcs12", "-export", "-in", client.certificate, "-inkey", client.key, "-passout", "pass:secret"]
         + ["-out", path],
       in: authority.directory)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
   "Ends of TLS connections",
-  .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
   .timeLimit(.minutes(5)))
 struct CloseNotifyTests {
   private let authority: CertificateAuthority
@@ -19,14 +19,14 @@ struct CloseNotifyTests {
   }
 
   /// Returns the events of a response whose connection is closed without close_notify.
-  private func response(_ head: String, _ method: HTTPMethod = .get) async throws -> Recorder.Events {
-    let server = try SecureServer(authority.issue())
+  private func response(_ head: String, _ method: HTTPMethod = .get) async throws -> TransferRecorder.Events {
+    let server = try OpenSSLServer(authority.issue())
     let started = transport.record(.init(method: method, url: "\(server.origin)/path"))
     try server.waitToReceive("/path")
     server.send("HTTP/1.1 200 OK\r\n\(head)\r\n\(method == .head ? "" : "body")")
-    _ = await started.recorder.until { $0.isOver || $0.body == Data("body".utf8) }
-    server.vanish()
-    return await started.recorder.end()
+    _ = await started.recorder.waitUntil { $0.isOver || $0.body == Data("body".utf8) }
+    server.closeWithoutCloseNotify()
+    return await started.recorder.waitForEnd()
   }
 
   @Test(

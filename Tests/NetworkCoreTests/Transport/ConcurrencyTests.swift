@@ -13,7 +13,7 @@ struct ConcurrencyTests {
     let transport = try CurlTransport()
     let threads = Lock(Set<ObjectIdentifier>())
     let started = (0..<500).map { index in
-      let recorder = Recorder()
+      let recorder = TransferRecorder()
       let transfer = transport.start(.init(url: "\(server.origin)/\(index)").deliveredOnLoop) { event in
         threads.withLock { _ = $0.insert(ObjectIdentifier(Thread.current)) }
         recorder.record(event)
@@ -25,7 +25,7 @@ struct ConcurrencyTests {
     if let watched = ProcessFacts.watchedSockets { #expect(watched >= 500) }
     gate.open()
     for (index, item) in started.enumerated() {
-      let events = await item.recorder.end()
+      let events = await item.recorder.waitForEnd()
       #expect(events.error == nil)
       #expect(events.body == Data("/\(index)".utf8))
     }
@@ -39,7 +39,7 @@ struct ConcurrencyTests {
     let ended = Lock([Int]())
     // 37 and 100 are coprime, so each of 0..<100 occurs once, well mixed.
     let places = (0..<100).map { $0 * 37 % 100 }
-    let recorders = places.map { _ in Recorder() }
+    let recorders = places.map { _ in TransferRecorder() }
     let transfers = Lock([any Cancellable]())
     // Started from a handler, all requests are picked up by the transport at the same time.
     let first = transport.start(.init(url: "\(server.origin)/first").deliveredOnLoop) {
@@ -58,22 +58,22 @@ struct ConcurrencyTests {
     _ = await transport.exchange(.init(url: "\(server.origin)/first"))
     _ = await transport.exchange(.init(url: "\(server.origin)/first"))
     for (place, transfer) in zip(places, transfers.withLock { $0 }) where place % 3 == 0 { transfer.cancel() }
-    for recorder in recorders { await recorder.end() }
+    for recorder in recorders { await recorder.waitForEnd() }
     #expect(ended.withLock { $0 }.filter { $0 % 3 != 0 } == (0..<100).filter { $0 % 3 != 0 })
     withExtendedLifetime((first, transport)) {}
   }
 
   @Test("a transfer's idle timeout elapses, whichever others are cancelled")
-  func idleTimeBehindCancelled() async throws {
+  func idleTimeAfterCancelled() async throws {
     let server = try LoopbackServer { $0.path == "/first" ? .text("ok") : .never }
     var configuration = CurlConfiguration()
     configuration.timeouts.connect = 1_000_000
     let transport = try CurlTransport(configuration: configuration)
     // In a heap, the last entry takes the place of the cancelled one, below the second.
     let idleTimes = [3, 100_000, 3.1, 110_000, 120_000, 30_000, 3.2]
-    let recorders = idleTimes.map { _ in Recorder() }
+    let recorders = idleTimes.map { _ in TransferRecorder() }
     let transfers = Lock([any Cancellable]())
-    let beginning = Recorder()
+    let beginning = TransferRecorder()
     let first = transport.start(.init(url: "\(server.origin)/first")) { [weak transport] event in
       if case .finished = event, let transport {
         for (idleTime, recorder) in zip(idleTimes, recorders) {
@@ -84,13 +84,13 @@ struct ConcurrencyTests {
       }
       beginning.record(event)
     }
-    await beginning.end()
+    await beginning.waitForEnd()
     // These exchanges end only after the transport has picked up the others.
     _ = await transport.exchange(.init(url: "\(server.origin)/first"))
     let started = transfers.withLock { $0 }
     started[3].cancel()
     for index in [0, 2, 6] {
-      #expect(await recorders[index].end().error == .timedOut(.idle, after: idleTimes[index]))
+      #expect(await recorders[index].waitForEnd().error == .timedOut(.idle, after: idleTimes[index]))
     }
     for transfer in started { transfer.cancel() }
     withExtendedLifetime((first, transport)) {}
@@ -113,14 +113,14 @@ struct ConcurrencyTests {
   func reentrant(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let transport = try kind.make()
-    let last = Recorder(keeping: transport)
+    let last = TransferRecorder(keeping: transport)
     start(200, transport, server.origin, last)
-    #expect(await last.end().error == nil)
+    #expect(await last.waitForEnd().error == nil)
     #expect(server.log.requestCount == 200)
     #expect(server.log.connectionsAccepted == 1)
   }
 
-  private func start(_ left: Int, _ transport: any Transport, _ url: String, _ last: Recorder) {
+  private func start(_ left: Int, _ transport: any Transport, _ url: String, _ last: TransferRecorder) {
     _ = transport.start(.init(url: url)) { event in
       guard case .finished(nil) = event, left > 1 else { return last.record(event, if: left == 1) }
       start(left - 1, transport, url, last)
@@ -134,24 +134,26 @@ struct ConcurrencyTests {
     server.route("/never") { _ in .never }
     let transport = try CurlTransport()
     let other = try CurlTransport()
-    let (later, recorder) = transport.record(.init(url: "\(server.origin)/later", idleTimeout: TestTime.idle))
+    let (later, recorder) = transport.record(
+      .init(url: "\(server.origin)/later", idleTimeout: TestTimeouts.idle))
     let slow = transport.start(.init(url: server.origin).deliveredOnLoop) { event in
       guard case .finished = event else { return }
       _ = try? server.waitUntil { $0.answered == 2 }
       // Blocks for as long as another transport's request is idle, which is longer.
       let isOver = DispatchSemaphore(value: 0)
-      let idle = other.start(.init(url: "\(server.origin)/never", idleTimeout: TestTime.idle + 1)) { event in
+      let idle = other.start(.init(url: "\(server.origin)/never", idleTimeout: TestTimeouts.idle + 1)) {
+        event in
         if case .finished = event { isOver.signal() }
       }
       isOver.wait()
       withExtendedLifetime(idle) {}
     }
-    #expect(await recorder.end().error == nil)
+    #expect(await recorder.waitForEnd().error == nil)
     withExtendedLifetime((later, slow, other)) {}
   }
 }
 
-extension Recorder {
+extension TransferRecorder {
   fileprivate func record(_ event: TransferEvent, if condition: Bool) {
     if condition { record(event) }
   }

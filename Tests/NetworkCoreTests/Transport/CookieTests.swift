@@ -88,14 +88,14 @@ struct CookieTests {
     var first: CurlTransport? = try transport(.file(path))
     #expect(await first.map { await cookies($0, "/set") } == "none")
     // A waiting request ends only after the file has been written.
-    let waiting = Recorder()
+    let waiting = TransferRecorder()
     let log = Log()
     let transfer = first?.start(.init(url: "\(server.origin)/held")) { event in
       if case .finished = event { log((try? String(contentsOfFile: path, encoding: .utf8)) ?? "nothing") }
       waiting.record(event)
     }
     first = nil
-    #expect(await waiting.end().error == .cancelled)
+    #expect(await waiting.waitForEnd().error == .cancelled)
     withExtendedLifetime(transfer) {}
     #expect(log.all.count == 1)
     #expect(log.all[0].contains("127.0.0.1"))
@@ -119,10 +119,10 @@ struct CookieTests {
     for page in 0..<120 { _ = await transport?.exchange(.init(url: "\(server.origin)/?page=\(page)")) }
     #expect(await transport?.exchange(other).body == Data("a=1".utf8))
 
-    let waiting = Recorder()
+    let waiting = TransferRecorder()
     let transfer = transport?.start(.init(url: "\(server.origin)/held"), handler: waiting.record)
     transport = nil
-    #expect(await waiting.end().error == .cancelled)
+    #expect(await waiting.waitForEnd().error == .cancelled)
     withExtendedLifetime(transfer) {}
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     let columns = lines.map { $0.split(separator: "\t") }

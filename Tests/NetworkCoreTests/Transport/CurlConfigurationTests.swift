@@ -121,7 +121,7 @@ struct CurlConfigurationTests {
       ("[::1]", "six"), ("::1", "six"),
     ])
   func wildcards(host: String, expected: String) throws {
-    struct Named: ServerTrustEvaluating {
+    struct NamedEvaluator: ServerTrustEvaluating {
       let name: String
       func policy(forHost host: String) -> ServerTrustPolicy { ServerTrustPolicy() }
     }
@@ -129,8 +129,8 @@ struct CurlConfigurationTests {
       "Api.example.com": "exact", "*.example.com": "wildcard", "*": "all", "*.0.0.1": "address",
       "[::1]": "six",
     ]
-    let manager = ServerTrustManager(evaluators: names.mapValues(Named.init))
-    #expect((try manager.serverTrustEvaluator(forHost: host) as? Named)?.name == expected)
+    let manager = ServerTrustManager(evaluators: names.mapValues(NamedEvaluator.init))
+    #expect((try manager.serverTrustEvaluator(forHost: host) as? NamedEvaluator)?.name == expected)
   }
 
   @Test("an evaluator's policy states its checks, and evaluators can be combined")
@@ -162,7 +162,7 @@ struct CurlConfigurationTests {
 
   @Test("a policy that no key could satisfy is rejected, and so is a pin of another length")
   func noKeys() {
-    struct NoKeys: ServerTrustEvaluating {
+    struct KeylessEvaluator: ServerTrustEvaluating {
       func policy(forHost host: String) -> ServerTrustPolicy {
         var policy = ServerTrustPolicy()
         policy.publicKeys = []
@@ -171,7 +171,7 @@ struct CurlConfigurationTests {
     }
     guard
       case .invalid("publicKeys", "[]", _)? = refusal({
-        $0.serverTrustManager = ServerTrustManager(evaluators: ["h": NoKeys()])
+        $0.serverTrustManager = ServerTrustManager(evaluators: ["h": KeylessEvaluator()])
       })
     else {
       Issue.record("it was accepted")

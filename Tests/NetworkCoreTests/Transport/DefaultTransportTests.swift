@@ -60,7 +60,7 @@ struct DefaultTransportTests {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let server = try LoopbackServer { _ in .text("ok") }
       for _ in 0..<3 {
-        let response = try await NetworkProvider<WireTarget>().response(for: WireTarget(server))
+        let response = try await NetworkProvider<LoopbackTarget>().response(for: LoopbackTarget(server))
         #expect(response.data == Data("ok".utf8))
       }
     }

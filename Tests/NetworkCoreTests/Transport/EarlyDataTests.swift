@@ -11,7 +11,7 @@ struct EarlyDataTests {
   }()
 
   private static let isAvailable =
-    Tool.canServeTLS && (try? CurlTransport(configuration: configuration)) != nil
+    InstalledProgram.canServeTLS && (try? CurlTransport(configuration: configuration)) != nil
 
   @Test(
     "a GET on a resumed connection is sent as early data, a POST is not",
@@ -21,13 +21,13 @@ struct EarlyDataTests {
     var configuration = Self.configuration
     configuration.tls.authorities = .data(authority.root.pem)
     let transport = try CurlTransport(configuration: configuration)
-    let server = try SecureServer(authority.issue(), version: "http/1.1", takesEarlyData: true)
+    let server = try OpenSSLServer(authority.issue(), version: "http/1.1", takesEarlyData: true)
     var early: [Int] = []
     for (index, method) in [HTTPMethod.get, .get, .post, .get].enumerated() {
       let (transfer, recorder) = transport.record(.init(method: method, url: server.origin + "/\(index)"))
       try server.waitToReceive("\(method.rawValue) /\(index) HTTP/1.1")
       server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-      let events = await recorder.end()
+      let events = await recorder.waitForEnd()
       #expect(events.error == nil)
       #expect(events.status == 200)
       early.append(server.count("Early data received:"))

@@ -12,7 +12,7 @@ struct EarlyResponseTests {
 
   /// Returns a server that responds once the head of the request has arrived and the test allows it, and then
   /// neither reads nor closes until the test allows that.
-  private func deafServer(
+  private func nonReadingServer(
     length: Int = 4, from mayRespond: DispatchSemaphore? = nil, until isOver: DispatchSemaphore
   ) throws -> RawServer {
     try RawServer { stream, _ in
@@ -27,7 +27,7 @@ struct EarlyResponseTests {
   func deaf() async throws {
     let isOver = DispatchSemaphore(value: 0)
     defer { isOver.signal() }
-    let server = try deafServer(until: isOver)
+    let server = try nonReadingServer(until: isOver)
     let events = await (try CurlTransport()).exchange(request("http://127.0.0.1:\(server.port)"))
     #expect(events.error == nil)
     #expect(events.body == Data("done".utf8))
@@ -36,14 +36,14 @@ struct EarlyResponseTests {
   @Test("a response that has not been delivered is lost if the connection breaks")
   func paused() async throws {
     let (isPaused, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let server = try deafServer(from: isPaused, until: isOver)
+    let server = try nonReadingServer(from: isPaused, until: isOver)
     let transport = try CurlTransport()
     let (token, recorder) = transport.record(request("http://127.0.0.1:\(server.port)"))
     try #require(token as? any Transfer).pause()
     isPaused.signal()
-    await recorder.until { $0.heads == 1 }
+    await recorder.waitUntil { $0.heads == 1 }
     isOver.signal()
-    let events = await recorder.end()
+    let events = await recorder.waitForEnd()
     #expect(events.error != nil)
     #expect(events.body.isEmpty)
   }
@@ -52,11 +52,11 @@ struct EarlyResponseTests {
   func unfinished() async throws {
     let isOver = DispatchSemaphore(value: 0)
     defer { isOver.signal() }
-    let server = try deafServer(length: 5, until: isOver)
+    let server = try nonReadingServer(length: 5, until: isOver)
     var request = request("http://127.0.0.1:\(server.port)")
-    request.idleTimeout = TestTime.idle
+    request.idleTimeout = TestTimeouts.idle
     let events = await (try CurlTransport()).exchange(request)
-    #expect(events.error == .timedOut(.idle, after: TestTime.idle))
+    #expect(events.error == .timedOut(.idle, after: TestTimeouts.idle))
     #expect(events.body == Data("done".utf8))
   }
 
@@ -70,10 +70,10 @@ struct EarlyResponseTests {
       var count = 0
       for _ in 0..<15 {
         Thread.sleep(forTimeInterval: 0.4)
-        count += stream.take(2_000) ?? 0
+        count += stream.readAvailable(upTo: 2_000) ?? 0
       }
-      stream.keep(1 << 20)
-      while count < 20 << 20, let taken = stream.take(1 << 20) { count += taken }
+      stream.limitReceiveBuffer(to: 1 << 20)
+      while count < 20 << 20, let taken = stream.readAvailable(upTo: 1 << 20) { count += taken }
       source.yield(count)
     }
     let events = await (try CurlTransport()).exchange(request("http://127.0.0.1:\(server.port)"))
@@ -103,7 +103,7 @@ struct EarlyResponseTests {
 
   @Test(
     "an early response succeeds over HTTP/2 too",
-    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
     arguments: ["return 200 done", "return 204"])
   func overHTTP2(response: String) async throws {
     let authority = try CertificateAuthority()

@@ -186,7 +186,7 @@ struct EncodedBodyTests {
   @Test(
     "compressed bodies are checked over TLS too, with HTTP/1.1 and HTTP/2",
 
-    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
     arguments: [CurlConfiguration.VersionPolicy.automatic, .http1_1])
   func secure(version: CurlConfiguration.VersionPolicy) async throws {
     let compressed = compressed
@@ -209,10 +209,10 @@ struct EncodedBodyTests {
     for count in [0, 25, 0, 4 << 20, 21, 30, 100_000, 28, 0] {
       let (transfer, recorder) = transport.record(.init(url: nginx.origin() + "/\(count)"))
       let paused = try #require(transfer as? any Transfer)
-      await recorder.until { !$0.pieces.isEmpty || $0.isOver }
+      await recorder.waitUntil { !$0.pieces.isEmpty || $0.isOver }
       paused.pause()
       paused.resume()
-      let events = await recorder.end()
+      let events = await recorder.waitForEnd()
       #expect(events.head?.httpVersion == (version == .automatic ? .http2 : .http1_1))
       switch count {
       case 0: #expect(events.body == Data("plain".utf8))

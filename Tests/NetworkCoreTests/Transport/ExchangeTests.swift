@@ -170,7 +170,8 @@ struct ExchangeTests {
   @Test("a request names program, library and languages; a configuration changes that or switches it off")
   func identity() async throws {
     let server = try LoopbackServer { _ in .status(200) }
-    func seen(_ headers: HTTPHeaders = [:], _ change: (inout CurlConfiguration) -> Void) async throws
+    func receivedFields(_ headers: HTTPHeaders = [:], _ change: (inout CurlConfiguration) -> Void)
+      async throws
       -> [String?]
     {
       var configuration = CurlConfiguration()
@@ -188,13 +189,13 @@ struct ExchangeTests {
     #expect(agent.hasPrefix(ProcessInfo.processInfo.processName))
     #expect(agent.contains(/\ ReactiveNetwork\/[0-9]+\.[0-9]+\.[0-9]+$/))
     #expect(!languages.isEmpty)
-    #expect(try await seen { _ in } == [agent, languages])
-    #expect(try await seen(["user-agent": "me"]) { _ in } == ["me", languages])
-    #expect(try await seen(["accept-language": "de"]) { _ in } == [agent, "de"])
-    #expect(try await seen { $0.userAgent = "crawler/2" } == ["crawler/2", languages])
-    #expect(try await seen { $0.userAgent = nil } == [nil, languages])
-    #expect(try await seen { $0.acceptLanguage = "" } == [agent, nil])
-    #expect(try await seen { ($0.userAgent, $0.acceptLanguage) = (nil, nil) } == [nil, nil])
+    #expect(try await receivedFields { _ in } == [agent, languages])
+    #expect(try await receivedFields(["user-agent": "me"]) { _ in } == ["me", languages])
+    #expect(try await receivedFields(["accept-language": "de"]) { _ in } == [agent, "de"])
+    #expect(try await receivedFields { $0.userAgent = "crawler/2" } == ["crawler/2", languages])
+    #expect(try await receivedFields { $0.userAgent = nil } == [nil, languages])
+    #expect(try await receivedFields { $0.acceptLanguage = "" } == [agent, nil])
+    #expect(try await receivedFields { ($0.userAgent, $0.acceptLanguage) = (nil, nil) } == [nil, nil])
   }
 
   @Test("a transport cannot be created with a User-Agent or Accept-Language that cannot be sent")

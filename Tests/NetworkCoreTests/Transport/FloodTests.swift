@@ -48,16 +48,16 @@ struct FloodTests {
     let head: [UInt8] = [0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88]
     var configuration = CurlConfiguration()
     configuration.httpVersion = .http2PriorKnowledge
-    let error = try await cancelBeside("asked", settings + head, frame.bytes) { port in
+    let error = try await cancelOtherDuringFlood("asked", settings + head, frame.bytes) { port in
       let request = TransportRequest(
         method: .post, url: "http://127.0.0.1:\(port)", body: .data(Data("asked".utf8)),
-        idleTimeout: TestTime.idle)
+        idleTimeout: TestTimeouts.idle)
       return (try CurlTransport(configuration: configuration), request)
     }
     // If other work slows the server down, libcurl sees pauses in the flood, and the idle timeout can elapse.
     switch error {
     case .badServerResponse?: return true
-    case .timedOut(.idle, after: TestTime.idle)?: break
+    case .timedOut(.idle, after: TestTimeouts.idle)?: break
     case let other: Issue.record("\(String(describing: other))")
     }
     return false
@@ -66,22 +66,22 @@ struct FloodTests {
   @Test("a proxy that refuses a tunnel with an endless response blocks no transfer")
   func proxy() async throws {
     let refusal = "HTTP/1.1 407 No\r\nContent-Length: 999999999999\r\n\r\n"
-    let error = try await cancelBeside("\r\n\r\n", Array(refusal.utf8), [0]) { port in
+    let error = try await cancelOtherDuringFlood("\r\n\r\n", Array(refusal.utf8), [0]) { port in
       var configuration = CurlConfiguration()
       configuration.proxy = .proxy(CurlConfiguration.Proxy(.http, host: "127.0.0.1", port: Int(port)))
       return (
         try CurlTransport(configuration: configuration),
-        .init(url: "https://server.test/", idleTimeout: TestTime.idle)
+        .init(url: "https://server.test/", idleTimeout: TestTimeouts.idle)
       )
     }
     switch error {
-    case .badServerResponse?, .timedOut(.idle, after: TestTime.idle)?: break
+    case .badServerResponse?, .timedOut(.idle, after: TestTimeouts.idle)?: break
     case let other: Issue.record("\(String(describing: other))")
     }
   }
 
   /// Starts a request to a server that floods it, and cancels another one; returns the error of the first.
-  private func cancelBeside(
+  private func cancelOtherDuringFlood(
     _ asked: String, _ beginning: [UInt8], _ drop: [UInt8],
     _ request: (UInt16) throws -> (CurlTransport, TransportRequest)
   ) async throws -> TransferError? {
@@ -101,7 +101,7 @@ struct FloodTests {
     for await _ in floods { break }
     let cancelled = transport.record(.init(url: "http://127.0.0.1:\(server.port)/never"))
     cancelled.transfer.cancel()
-    #expect(await cancelled.recorder.end().error == .cancelled)
-    return await recorder.end().error
+    #expect(await cancelled.recorder.waitForEnd().error == .cancelled)
+    return await recorder.waitForEnd().error
   }
 }

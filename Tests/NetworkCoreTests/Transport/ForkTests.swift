@@ -68,7 +68,7 @@ import Testing
         let held = transport.record(.init(url: "\(server.origin)/held"))
         try await server.log(until: { $0.pending == 1 })
         let status = try inFork {
-          let recorder = Recorder()
+          let recorder = TransferRecorder()
           let transfer = transport.start(.init(url: server.origin), handler: recorder.record)
           transfer.cancel()
           held.transfer.cancel()
@@ -80,7 +80,7 @@ import Testing
         #expect(held.recorder.events.errors.isEmpty)
         #expect(server.log.abandoned.isEmpty)
         held.transfer.cancel()
-        #expect(await held.recorder.end().error == .cancelled)
+        #expect(await held.recorder.waitForEnd().error == .cancelled)
       }
     }
 
@@ -112,7 +112,7 @@ import Testing
         let server = try LoopbackServer { $0.path == "/held" ? .never : .text("ok") }
         var transport: CurlTransport? = try CurlTransport()
         #expect(await transport?.exchange(.init(url: server.origin)).error == nil)
-        let recorder = Recorder()
+        let recorder = TransferRecorder()
         let transfer = transport?.start(.init(url: "\(server.origin)/held"), handler: recorder.record)
         try await server.log(until: { $0.pending == 1 })
         // Spawned without any file actions for descriptors.
@@ -120,7 +120,7 @@ import Testing
         var id: pid_t = 0
         try #require(posix_spawn(&id, "/bin/sleep", nil, nil, &words, environ) == 0)
         transport = nil
-        #expect(await recorder.end().error == .cancelled)
+        #expect(await recorder.waitForEnd().error == .cancelled)
         try await server.log(until: { $0.openConnections == 0 })
         #expect(kill(id, SIGKILL) == 0)
         var status: CInt = 0

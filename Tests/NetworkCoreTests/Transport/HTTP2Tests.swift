@@ -3,7 +3,9 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("HTTP/2", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), .timeLimit(.minutes(5)))
+@Suite(
+  "HTTP/2", .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
+  .timeLimit(.minutes(5)))
 struct HTTP2Tests {
   private let authority: CertificateAuthority
   private var configuration = CurlConfiguration()
@@ -14,7 +16,7 @@ struct HTTP2Tests {
   }
 
   /// Returns an nginx that speaks HTTP/2 and forwards requests to a test's server.
-  private func front(of server: LoopbackServer, _ more: String = "") throws -> Nginx {
+  private func reverseProxy(for server: LoopbackServer, _ more: String = "") throws -> Nginx {
     let directives = """
       http2_max_concurrent_streams 256;
       location / {
@@ -28,7 +30,7 @@ struct HTTP2Tests {
   @Test("HTTP/2 is used if the server supports it, unless HTTP/1.1 is requested; the response states it")
   func negotiation() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
-    let nginx = try front(of: server)
+    let nginx = try reverseProxy(for: server)
     let new = await (try CurlTransport(configuration: configuration)).exchange(.init(url: nginx.origin()))
     #expect(new.error == nil)
     #expect(new.head?.httpVersion == .http2)
@@ -53,14 +55,14 @@ struct HTTP2Tests {
     for _ in 0..<3 {
       let started = (0..<5).map { _ in transport.record(.init(url: url)) }
       for item in started {
-        let known = await item.recorder.end()
+        let known = await item.recorder.waitForEnd()
         #expect(known.error == nil)
         #expect(known.body == Data("HTTP/2.0".utf8))
       }
     }
     let cancelled = transport.record(.init(url: url))
     cancelled.transfer.cancel()
-    await cancelled.recorder.end()
+    await cancelled.recorder.waitForEnd()
     #expect(await transport.exchange(.init(method: .post, url: url)).body == Data("HTTP/2.0".utf8))
   }
 
@@ -68,14 +70,14 @@ struct HTTP2Tests {
   func multiplexing() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in .text(request.path).held(until: gate) }
-    let nginx = try front(of: server)
+    let nginx = try reverseProxy(for: server)
     let transport = try CurlTransport(configuration: configuration)
     let started = (0..<256).map { transport.record(.init(url: nginx.origin() + "/\($0)")) }
     try await server.log(until: { $0.pending == 256 })
     gate.open()
     var connections: Set<String?> = []
     for (index, item) in started.enumerated() {
-      let events = await item.recorder.end()
+      let events = await item.recorder.waitForEnd()
       #expect(events.error == nil)
       #expect(events.body == Data("/\(index)".utf8))
       connections.insert(events.head?.headers["X-Connection"])
@@ -87,18 +89,18 @@ struct HTTP2Tests {
   func cancel() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in .text(request.path).held(until: gate) }
-    let nginx = try front(of: server)
+    let nginx = try reverseProxy(for: server)
     let transport = try CurlTransport(configuration: configuration)
     let started = (0..<10).map { transport.record(.init(url: nginx.origin() + "/\($0)")) }
     try await server.log(until: { $0.pending == 10 })
     for index in 0..<5 { started[index].transfer.cancel() }
-    for index in 0..<5 { #expect(await started[index].recorder.end().error == .cancelled) }
+    for index in 0..<5 { #expect(await started[index].recorder.waitForEnd().error == .cancelled) }
     // nginx closes its own connection to the server when the client's stream is reset.
     try await server.log(until: { $0.abandoned.count == 5 && $0.pending == 5 })
     gate.open()
     var connections: Set<String?> = []
     for index in 5..<10 {
-      let events = await started[index].recorder.end()
+      let events = await started[index].recorder.waitForEnd()
       #expect(events.error == nil)
       connections.insert(events.head?.headers["X-Connection"])
     }
@@ -110,12 +112,12 @@ struct HTTP2Tests {
   @Test("cancelling the only request on a connection also reaches the server")
   func cancelAlone() async throws {
     let server = try LoopbackServer { _ in .never }
-    let nginx = try front(of: server)
+    let nginx = try reverseProxy(for: server)
     let (transfer, recorder) = try CurlTransport(configuration: configuration).record(
       .init(url: nginx.origin()))
     try await server.log(until: { $0.pending == 1 })
     transfer.cancel()
-    #expect(await recorder.end().error == .cancelled)
+    #expect(await recorder.waitForEnd().error == .cancelled)
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
     // Kept alive up to here, because releasing the transport closes its connections anyway.
     withExtendedLifetime(recorder) {}
@@ -124,11 +126,11 @@ struct HTTP2Tests {
   @Test("a paused stream does not block others on its connection, and can resume")
   func pause() async throws {
     let server = try LoopbackServer { $0.path == "/large" ? .repeating(7, count: 96 << 20) : .text("ok") }
-    let nginx = try front(of: server, "proxy_buffering off;")
+    let nginx = try reverseProxy(for: server, "proxy_buffering off;")
     let transport = try CurlTransport(configuration: configuration)
-    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport)
     let origin = try #require(URL(string: nginx.origin()))
-    let stream = provider.stream(WireTarget(origin, "/large"))
+    let stream = provider.stream(LoopbackTarget(origin, "/large"))
     var connections = [try await stream.response.headers["X-Connection"]]
     // Enough time for a sender without flow control to finish.
     for _ in 0..<300 {

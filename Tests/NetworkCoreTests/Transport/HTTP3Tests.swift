@@ -3,7 +3,7 @@ import NetworkCore
 import Testing
 
 @Suite(
-  "HTTP/3", .enabled(if: HTTP3Server.isAvailable, Comment(rawValue: HTTP3Server.comment)),
+  "HTTP/3", .enabled(if: HTTP3Server.isAvailable, Comment(rawValue: HTTP3Server.skipReason)),
   .timeLimit(.minutes(5)))
 struct HTTP3Tests {
   private let authority: CertificateAuthority
@@ -43,7 +43,7 @@ struct HTTP3Tests {
     let transport = try CurlTransport(configuration: configuration)
     let started = (0..<200).map { transport.record(.init(url: server.origin + "/\($0)")) }
     for (index, item) in started.enumerated() {
-      let events = await item.recorder.end()
+      let events = await item.recorder.waitForEnd()
       #expect(events.error == nil)
       #expect(events.body == Data("GET /\(index) h3".utf8))
     }
@@ -76,10 +76,10 @@ struct HTTP3Tests {
     let left = ["/hang", "/drip"].map { transport.record(.init(url: server.origin + $0)) }
     let kept = transport.record(.init(url: server.origin + "/hang?kept"))
     for path in ["/hang", "/drip", "/hang?kept"] { try server.waitForEvent("request GET \(path)") }
-    await left[1].recorder.until { $0.head != nil }
+    await left[1].recorder.waitUntil { $0.head != nil }
     for item in left {
       item.transfer.cancel()
-      #expect(await item.recorder.end().error == .cancelled)
+      #expect(await item.recorder.waitForEnd().error == .cancelled)
     }
     try server.waitForEvent("reset /hang")
     try server.waitForEvent("reset /drip")

@@ -170,7 +170,7 @@ struct InvalidResponseTests {
   }
 
   @Test("a redirect on the new connection after such a surplus is followed on that connection")
-  func redirectBehindSurplus() async throws {
+  func redirectAfterSurplus() async throws {
     let first = ok + "Content-Length: 2\r\n\r\nok"
     let server = try LoopbackServer { request in
       switch request.path {
@@ -198,7 +198,7 @@ struct InvalidResponseTests {
     let held = (0..<20).map { _ in transport.record(.init(url: "\(server.origin)/held")) }
     try await server.log(until: { $0.pending == 20 })
     gate.open()
-    for item in held { #expect(await item.recorder.end().error == nil) }
+    for item in held { #expect(await item.recorder.waitForEnd().error == nil) }
     for _ in 0..<50 {
       #expect(await transport.exchange(.init(method: .post, url: server.origin)).error == nil)
     }

@@ -78,10 +78,10 @@ struct MetricsTests {
   @Test("over libcurl, a provider's response has metrics")
   func provider() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
-    let outcome = Outcome()
-    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
+    let outcome = CompletionRecorder()
+    let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport())
     await withCheckedContinuation { continuation in
-      provider.request(WireTarget(server)) { result in
+      provider.request(LoopbackTarget(server)) { result in
         outcome.completion(result)
         continuation.resume()
       }
@@ -91,7 +91,7 @@ struct MetricsTests {
 
   @Test(
     "over TLS, the metrics include the time of the handshake",
-    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
+    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
   func secure() async throws {
     let authority = try CertificateAuthority()
     let nginx = try Nginx(.init(identity: try authority.issue()))

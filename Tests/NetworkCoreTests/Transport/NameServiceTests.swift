@@ -5,7 +5,8 @@ import Testing
 
 @Suite(
   "Name resolution over HTTPS",
-  .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), .timeLimit(.minutes(5)))
+  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
+  .timeLimit(.minutes(5)))
 struct NameServiceTests {
   /// A DNS response that resolves `service.test` to 127.0.0.1 (RFC 1035, section 4.1).
   private static let response = Data(

@@ -4,7 +4,7 @@ import Testing
 @Suite("The number of concurrent requests per origin")
 struct OriginRequestLimiterTests {
   /// A simulated origin that opens connections and carries requests as libcurl does.
-  private struct Origin {
+  private struct SimulatedOrigin {
     var limiter: OriginRequestLimiter
     var now: UInt64 = 0
     /// The number of requests on each connection; socket numbers are indices.
@@ -41,7 +41,7 @@ struct OriginRequestLimiterTests {
     mutating func respond(_ index: Int) {
       connections[index] -= 1
       limiter.noteResponse(isShared: streams > 1, socket: CInt(index))
-      limiter.leave(generation: generations.removeLast(), wasSent: true, isCancelled: false)
+      limiter.noteEnd(generation: generations.removeLast(), wasSent: true, isCancelled: false)
     }
 
     mutating func wait(_ milliseconds: UInt64) {
@@ -66,13 +66,13 @@ struct OriginRequestLimiterTests {
     #expect(origin.version == .shared)
     #expect(!origin.admitsMore)
     origin.noteResponse(isShared: true, socket: 3)
-    origin.leave(generation: first, wasSent: true, isCancelled: false)
+    origin.noteEnd(generation: first, wasSent: true, isCancelled: false)
     #expect(origin.admitsMore)
   }
 
   @Test("a connection that is opening for a cancelled request prevents another one from opening")
-  func openingBehindCancelled() {
-    var origin = Origin(streams: 2)
+  func openingAfterCancelled() {
+    var origin = SimulatedOrigin(streams: 2)
     var waiting = 1
     origin.sendAll(&waiting)
     waiting = 1
@@ -83,7 +83,7 @@ struct OriginRequestLimiterTests {
     #expect(origin.limiter.admitsMore)
     let generation = origin.limiter.admit(now: origin.now)
     origin.limiter.noteOpening(of: 1, isNeeded: true, now: origin.now)
-    origin.limiter.leave(generation: generation, wasSent: false, isCancelled: true)
+    origin.limiter.noteEnd(generation: generation, wasSent: false, isCancelled: true)
     #expect(!origin.limiter.admitsMore)
     origin.limiter.noteClosing(of: 1)
     #expect(origin.limiter.admitsMore)
@@ -112,7 +112,7 @@ struct OriginRequestLimiterTests {
 
   @Test("requests fill the streams of few connections, one after another", arguments: [2, 8, 100, 256])
   func filled(streams: Int) {
-    var origin = Origin(streams: streams)
+    var origin = SimulatedOrigin(streams: streams)
     var waiting = 5_000
     origin.sendAll(&waiting)
     #expect(origin.connections == [1] || origin.connections == [2])
@@ -131,7 +131,7 @@ struct OriginRequestLimiterTests {
 
   @Test("the limits of the configuration apply", arguments: [(1, 256, 1), (2, 256, 2), (nil, 3, 4)])
   func limits(perHost: Int?, streamLimit: Int, expected: Int) {
-    var origin = Origin(streams: min(8, streamLimit), perHost: perHost, streamLimit: streamLimit)
+    var origin = SimulatedOrigin(streams: min(8, streamLimit), perHost: perHost, streamLimit: streamLimit)
     var waiting = 500
     for _ in 0..<30 {
       origin.sendAll(&waiting)
@@ -142,7 +142,7 @@ struct OriginRequestLimiterTests {
 
   @Test("if no request ends for a second, more connections open for all waiting requests")
   func stalled() {
-    var origin = Origin(streams: 8)
+    var origin = SimulatedOrigin(streams: 8)
     var waiting = 200
     while origin.now < 900_000_000 {
       origin.sendAll(&waiting)
@@ -166,7 +166,7 @@ struct OriginRequestLimiterTests {
 
   @Test("long requests make room for others, although some requests end")
   func held() {
-    var origin = Origin(streams: 8)
+    var origin = SimulatedOrigin(streams: 8)
     var waiting = 31
     while waiting > 0 {
       origin.sendAll(&waiting)
@@ -188,10 +188,10 @@ struct OriginRequestLimiterTests {
   @Test("a request that gets no connection allows others to try, unless it was cancelled")
   func failures() {
     var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)
-    origin.leave(generation: origin.admit(now: 0), wasSent: false, isCancelled: true)
+    origin.noteEnd(generation: origin.admit(now: 0), wasSent: false, isCancelled: true)
     _ = origin.admit(now: 0)
     #expect(!origin.admitsMore)
-    origin.leave(generation: 0, wasSent: false, isCancelled: false)
+    origin.noteEnd(generation: 0, wasSent: false, isCancelled: false)
     _ = origin.admit(now: 0)
     #expect(origin.admitsMore)
     _ = origin.admit(now: 0)
@@ -217,7 +217,7 @@ struct OriginRequestLimiterTests {
   @Test(
     "a connection that does not open prevents others from opening for one second", arguments: [true, false])
   func late(isEnding: Bool) {
-    var origin = Origin(streams: 8)
+    var origin = SimulatedOrigin(streams: 8)
     var waiting = 8
     for _ in 0..<20 {
       origin.sendAll(&waiting)

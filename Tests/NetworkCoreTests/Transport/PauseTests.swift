@@ -14,7 +14,7 @@ struct PauseTests {
       var count = 0
     }
 
-    let recorder = Recorder()
+    let recorder = TransferRecorder()
     private let state = Lock(State())
 
     var count: Int { state.withLock { $0.count } }
@@ -70,7 +70,7 @@ struct PauseTests {
     // The receiver cannot pause before it has the token.
     #expect((1...(64 << 20)).contains(receiver.count))
     token.cancel()
-    #expect(await receiver.recorder.end().error == .cancelled)
+    #expect(await receiver.recorder.waitForEnd().error == .cancelled)
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
@@ -88,7 +88,7 @@ struct PauseTests {
     }
     let transport = try CurlTransport()
     let holder = Lock<(any Transfer)?>(nil)
-    let recorder = Recorder()
+    let recorder = TransferRecorder()
     let queue = DispatchQueue(label: "resumes")
     let token = transport.start(.init(url: server.origin)) { event in
       recorder.record(event)
@@ -101,7 +101,7 @@ struct PauseTests {
     holder.withLock { $0 = token as? any Transfer }
     #expect(token is any Transfer)
     gate.open()
-    let events = await recorder.end()
+    let events = await recorder.waitForEnd()
     #expect(events.error == nil)
     let isWhole = events.body == body
     #expect(isWhole)
@@ -119,19 +119,19 @@ struct PauseTests {
       let gate = LoopbackServer.Gate()
       server.route("/held/\(isCancelled)") { _ in .bytes(ExchangeTests.megabyte).held(until: gate) }
       let holder = Lock<(any Transfer)?>(nil)
-      let recorder = Recorder()
+      let recorder = TransferRecorder()
       let token = transport.start(.init(url: "\(server.origin)/held/\(isCancelled)")) { event in
         recorder.record(event)
         if case .head = event { holder.withLock { $0 }?.pause() }
       }
       holder.withLock { $0 = token as? any Transfer }
       gate.open()
-      await recorder.until { $0.heads == 1 }
+      await recorder.waitUntil { $0.heads == 1 }
       for _ in 0..<20 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
       #expect(recorder.events.pieces.isEmpty)
       #expect(!recorder.events.isOver)
       if isCancelled { token.cancel() } else { holder.withLock { $0 }?.resume() }
-      let events = await recorder.end()
+      let events = await recorder.waitForEnd()
       #expect(events.error == (isCancelled ? .cancelled : nil))
       let isWhole = events.body == ExchangeTests.megabyte
       #expect(isWhole != isCancelled)
@@ -148,19 +148,19 @@ struct PauseTests {
       let gate = LoopbackServer.Gate()
       server.route("/held/\(isCancelled)") { _ in .text("whole").held(until: gate) }
       let holder = Lock<(any Transfer)?>(nil)
-      let recorder = Recorder()
+      let recorder = TransferRecorder()
       let token = transport.start(.init(url: "\(server.origin)/held/\(isCancelled)")) { event in
         recorder.record(event)
         if case .head = event { holder.withLock { $0 }?.pause() }
       }
       holder.withLock { $0 = token as? any Transfer }
       gate.open()
-      await recorder.until { $0.heads == 1 }
+      await recorder.waitUntil { $0.heads == 1 }
       // The whole response has arrived by now, because it is as short as these.
       for _ in 0..<20 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
       #expect(!recorder.events.isOver)
       if isCancelled { token.cancel() } else { holder.withLock { $0 }?.resume() }
-      let events = await recorder.end()
+      let events = await recorder.waitForEnd()
       #expect(events.error == (isCancelled ? .cancelled : nil))
       #expect(events.body == Data((isCancelled ? "" : "whole").utf8))
       holder.withLock { $0 = nil }
@@ -172,7 +172,7 @@ struct PauseTests {
     let server = try LoopbackServer { _ in .repeating(7, count: 64 << 20) }
     let transport = try CurlTransport()
     let sizes = Lock((count: 0, largest: 0))
-    let recorder = Recorder()
+    let recorder = TransferRecorder()
     let token = transport.start(.init(url: server.origin)) { event in
       guard case .body(let piece) = event else { return recorder.record(event) }
       let count = sizes.withLock { sizes in
@@ -182,7 +182,7 @@ struct PauseTests {
       // The sender continues meanwhile, as far as a connection's smallest buffers allow.
       _ = try? server.waitUntil { $0.bytesSent >= min(64 << 20, count + 32 << 10) }
     }
-    #expect(await recorder.end().error == nil)
+    #expect(await recorder.waitForEnd().error == nil)
     #expect(sizes.withLock { $0.count } == 64 << 20)
     #expect(sizes.withLock { $0.largest } <= 256 << 10)
     withExtendedLifetime(token) {}
@@ -194,7 +194,7 @@ struct PauseTests {
     for kind in TransportKind.allCases {
       let (transfer, recorder) = try kind.make().record(.init(url: server.origin))
       #expect((transfer is any Transfer) == (kind == .curl))
-      #expect(await recorder.end().error == nil)
+      #expect(await recorder.waitForEnd().error == nil)
     }
   }
 
@@ -207,17 +207,17 @@ struct PauseTests {
     let transport = try CurlTransport()
     let receiver = PausingReceiver()
     let token = transport.start(
-      .init(url: "\(server.origin)/large", idleTimeout: TestTime.idle), handler: receiver.receive)
+      .init(url: "\(server.origin)/large", idleTimeout: TestTimeouts.idle), handler: receiver.receive)
     receiver.attach(token)
     gate.open()
     try await server.log(until: { $0.bytesSent > 0 })
     // Another request's idle timeout, which is longer, elapses.
-    let longer = TestTime.idle + 1
+    let longer = TestTimeouts.idle + 1
     #expect(
       await transport.exchange(.init(url: server.origin, idleTimeout: longer)).error
         == .timedOut(after: longer))
     #expect(receiver.recorder.events.errors.isEmpty)
     token.cancel()
-    #expect(await receiver.recorder.end().error == .cancelled)
+    #expect(await receiver.recorder.waitForEnd().error == .cancelled)
   }
 }

@@ -22,8 +22,8 @@ import Testing
         var held = (0..<100).map { _ in transport.record(.init(url: server.origin)) }
         try await server.log(until: { $0.pending == 100 })
         // The body below exceeds the initial HTTP/2 window, which this server never enlarges.
-        let authority = Tool.canServeTLS ? try CertificateAuthority() : nil
-        let strict = try authority.map { try SecureServer($0.issue(), version: "h2") }
+        let authority = InstalledProgram.canServeTLS ? try CertificateAuthority() : nil
+        let strict = try authority.map { try OpenSSLServer($0.issue(), version: "h2") }
         var configuration = CurlConfiguration()
         configuration.tls.authorities = authority.map { .data($0.root.pem) } ?? .system
         let secure = try CurlTransport(configuration: configuration)
@@ -42,7 +42,7 @@ import Testing
         } while shares.allSatisfy { $0 >= 0.01 } && shares.count < 5
         #expect(shares.contains { $0 < 0.01 }, "shares of a core: \(shares)")
         for item in held { item.transfer.cancel() }
-        for item in held { await item.recorder.end() }
+        for item in held { await item.recorder.waitForEnd() }
       }
     }
 
@@ -60,7 +60,7 @@ import Testing
           let events = await transport.exchange(.init(method: .put, url: server.origin, body: .data(body)))
           #expect(events.error != nil)
         }
-        if Tool.canServeTLS {
+        if InstalledProgram.canServeTLS {
           let authority = try CertificateAuthority()
           let directives = "location / { return 444; } client_max_body_size 1;"
           let nginx = try Nginx(
@@ -102,10 +102,10 @@ import Testing
           .init(method: .put, url: "\(server.origin)/put", body: .file(body)))
         #expect(sent?.body == Data("sent".utf8))
         // The waiting request ends after the cookies have been written.
-        let waiting = Recorder()
+        let waiting = TransferRecorder()
         let transfer = curl?.start(.init(url: "\(server.origin)/held"), handler: waiting.record)
         (transport, curl) = (nil, nil)
-        #expect(await waiting.end().error == .cancelled)
+        #expect(await waiting.waitForEnd().error == .cancelled)
         withExtendedLifetime(transfer) {}
         #expect(folder.names == ["body", "cache", "cookies"])
         #expect(elsewhere.names.isEmpty)
@@ -157,7 +157,7 @@ import Testing
         for _ in 0..<1_000 { DispatchQueue.global().async { gate.wait() } }
         for kind in TransportKind.allCases {
           let transport = try kind.make()
-          let recorder = Recorder()
+          let recorder = TransferRecorder()
           let transfer = transport.start(.init(url: server.origin)) { event in
             recorder.record(event)
             if case .finished = event { isOver.signal() }
@@ -172,7 +172,7 @@ import Testing
     }
 
     private static func wait(for semaphore: DispatchSemaphore) -> Bool {
-      semaphore.wait(timeout: .now() + TestTime.longestWait) == .success
+      semaphore.wait(timeout: .now() + TestTimeouts.longestWait) == .success
     }
 
     @Test("2,000 faults of every kind do not increase descriptors and threads")
@@ -201,7 +201,7 @@ import Testing
               for index in stride(from: task, to: 2_000, by: 9) {
                 let (transfer, recorder) = transport.record(
                   .init(url: "\(server.origin)/\(index)", idleTimeout: index % 8 == 6 ? 0.05 : 60))
-                let error = await recorder.end().error
+                let error = await recorder.waitForEnd().error
                 // The parent process shows only the comments of the expectations that fail here.
                 #expect((error != nil) == (index % 8 != 7), "\(index): \(String(describing: error))")
                 withExtendedLifetime(transfer) {}

@@ -39,8 +39,8 @@ struct ProxyTests {
       stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n".utf8))
       stream.write(Array(stream.read(until: "body").utf8))
     }
-    let relay = try Relay(.connect(), to: server.port)
-    var proxy = Proxy(.http, host: "127.0.0.1", port: Int(relay.port), user: "me", password: "pw")
+    let forwarder = try ForwardingProxy(.connect(), to: server.port)
+    var proxy = Proxy(.http, host: "127.0.0.1", port: Int(forwarder.port), user: "me", password: "pw")
     proxy.authentication = .digest
     proxy.tunnelsPlainRequests = true
     let delayedBody = DelayedBody()
@@ -48,9 +48,9 @@ struct ProxyTests {
     let transport = try transport(proxy)
     let (_, recorder) = transport.record(
       .init(method: .post, url: "http://server.test:8080/a", body: .stream(body)))
-    _ = await recorder.until { $0.heads == 1 || $0.isOver }
+    _ = await recorder.waitUntil { $0.heads == 1 || $0.isOver }
     delayedBody.release()
-    let events = await recorder.end()
+    let events = await recorder.waitForEnd()
     #expect(events.error == nil)
     #expect(events.body == Data("body".utf8))
   }
@@ -58,14 +58,14 @@ struct ProxyTests {
   @Test("on request, plain requests use a tunnel, and its head is not delivered")
   func tunnel() async throws {
     let server = try LoopbackServer { _ in .text("through") }
-    let relay = try Relay(.connect(authorization: "Basic bWU6cHc="), to: server.port)
-    var proxy = Proxy(.http, host: "127.0.0.1", port: Int(relay.port), user: "me", password: "pw")
+    let forwarder = try ForwardingProxy(.connect(authorization: "Basic bWU6cHc="), to: server.port)
+    var proxy = Proxy(.http, host: "127.0.0.1", port: Int(forwarder.port), user: "me", password: "pw")
     proxy.tunnelsPlainRequests = true
     let events = await (try transport(proxy)).exchange(.init(url: "http://server.test:8080/a"))
     #expect(events.error == nil)
     #expect(events.heads == 1)
     #expect(events.body == Data("through".utf8))
-    #expect(relay.log.all == ["server.test:8080"])
+    #expect(forwarder.log.all == ["server.test:8080"])
     #expect(server.log.requests.first?.headers["Proxy-Authorization"] == nil)
     proxy.password = "wrong"
     let refused = await (try transport(proxy)).exchange(.init(url: "http://server.test:8080/a"))
@@ -96,9 +96,9 @@ struct ProxyTests {
   @Test("a SOCKS 5 proxy receives the name or the locally resolved address, with user and password")
   func socks() async throws {
     let server = try LoopbackServer { _ in .text("through") }
-    let relay = try Relay(.socks5(user: "me", password: "pw"), to: server.port)
+    let forwarder = try ForwardingProxy(.socks5(user: "me", password: "pw"), to: server.port)
     let proxy = { (kind: Proxy.Kind, password: String) in
-      Proxy(kind, host: "127.0.0.1", port: Int(relay.port), user: "me", password: password)
+      Proxy(kind, host: "127.0.0.1", port: Int(forwarder.port), user: "me", password: password)
     }
     let remote = await (try transport(proxy(.socks5, "pw"))).exchange(.init(url: "http://server.test/"))
     #expect(remote.body == Data("through".utf8), "\(String(describing: remote.error))")
@@ -106,7 +106,7 @@ struct ProxyTests {
       $0.names.overrides = [.init(host: "server.test", port: 80, addresses: ["192.0.2.7"])]
     }
     #expect(await local.exchange(.init(url: "http://server.test/")).error == nil)
-    #expect(relay.log.all == ["server.test:80", "192.0.2.7:80"])
+    #expect(forwarder.log.all == ["server.test:80", "192.0.2.7:80"])
     let refused = await (try transport(proxy(.socks5, "no"))).exchange(.init(url: "http://server.test/"))
     guard case .cannotConnect? = refused.error else {
       Issue.record("\(String(describing: refused.error))")
@@ -119,8 +119,8 @@ struct ProxyTests {
     arguments: ["test", "*.test", ".test", "SERVER.test"])
   func bypass(name: String) async throws {
     let server = try LoopbackServer { _ in .text("direct") }
-    let relay = try Relay(.connect(), to: server.port)
-    var proxy = Proxy(.http, host: "127.0.0.1", port: Int(relay.port))
+    let forwarder = try ForwardingProxy(.connect(), to: server.port)
+    var proxy = Proxy(.http, host: "127.0.0.1", port: Int(forwarder.port))
     proxy.tunnelsPlainRequests = true
     proxy.bypass = ["other.example", name]
     let names: (inout CurlConfiguration) -> Void = {
@@ -129,10 +129,10 @@ struct ProxyTests {
     let transport = try transport(proxy, names)
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
     #expect(await transport.exchange(.init(url: "http://server.test:\(server.port)/")).error == nil)
-    #expect(relay.log.all == [])
+    #expect(forwarder.log.all == [])
     proxy.servesLoopback = true
     #expect(await (try self.transport(proxy)).exchange(.init(url: server.origin)).error == nil)
-    #expect(relay.log.all == ["127.0.0.1:\(server.port)"])
+    #expect(forwarder.log.all == ["127.0.0.1:\(server.port)"])
   }
 
   @Test(
@@ -186,18 +186,18 @@ struct ProxyTests {
 
   @Test(
     "a secure request uses a tunnel, and the certificate is checked against the server",
-    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
+    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
   func secure() async throws {
     let authority = try CertificateAuthority()
     let nginx = try Nginx(.init(identity: try authority.issue("DNS:server.test")))
-    let relay = try Relay(.connect(), to: nginx.ports[0])
-    let transport = try transport(Proxy(.http, host: "127.0.0.1", port: Int(relay.port))) {
+    let forwarder = try ForwardingProxy(.connect(), to: nginx.ports[0])
+    let transport = try transport(Proxy(.http, host: "127.0.0.1", port: Int(forwarder.port))) {
       $0.tls.authorities = .data(authority.root.pem)
     }
     let events = await transport.exchange(.init(url: "https://server.test/"))
     #expect(events.error == nil)
     #expect(events.head?.httpVersion == .http2)
-    #expect(relay.log.all == ["server.test:443"])
+    #expect(forwarder.log.all == ["server.test:443"])
   }
 }
 

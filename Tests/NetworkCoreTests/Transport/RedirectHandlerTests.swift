@@ -47,12 +47,12 @@ struct RedirectHandlerTests {
     }
   }
 
-  private func ask(
-    _ path: String, _ handler: any RedirectHandler, _ change: (inout WireTarget) -> Void = { _ in }
+  private func fetch(
+    _ path: String, _ handler: any RedirectHandler, _ change: (inout LoopbackTarget) -> Void = { _ in }
   ) async -> Result<Response, NetworkError> {
     let session = Session(configuration: .ephemeral, redirectHandler: handler)
-    return await NetworkProvider<WireTarget>(session: session).result(
-      WireTarget(server, path).with(change))
+    return await NetworkProvider<LoopbackTarget>(session: session).result(
+      LoopbackTarget(server, path).with(change))
   }
 
   @Test("the built-in handlers follow, decline, or call a closure")
@@ -62,7 +62,7 @@ struct RedirectHandlerTests {
       (Redirector(behavior: .doNotFollow), 307), (.modify { _, _, _ in nil }, 307),
       (.modify { _, request, _ in request }, 200), (DroppingHandler(), 307),
     ] as [(any RedirectHandler, Int)] {
-      let response = try await ask("/2", handler).get()
+      let response = try await fetch("/2", handler).get()
       #expect(response.statusCode == status)
       #expect(try response.mapString() == (status == 200 ? "GET " : "moved"))
     }
@@ -75,7 +75,7 @@ struct RedirectHandlerTests {
     }
     server.route("/away") { [origin = other.origin] _ in .redirect(to: "\(origin)/b", status: 307) }
     let log = Log()
-    let result = await ask(
+    let result = await fetch(
       "/away",
       .modify { task, request, response in
         log("\(task.originalRequest?.url?.path ?? "") \(task.currentRequest?.url?.path ?? "")")
@@ -122,12 +122,12 @@ struct RedirectHandlerTests {
   func bodies() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.file("body", containing: Data("from a file".utf8))
-    let sent = await ask("/2", .modify { _, request, _ in request }) {
+    let sent = await fetch("/2", .modify { _, request, _ in request }) {
       $0.method = .post
       $0.task = .uploadFile(file)
     }
     #expect(try sent.get().mapString() == "POST from a file")
-    let forged = await ask(
+    let forged = await fetch(
       "/1",
       .modify { _, request, _ in
         var request = request
@@ -140,8 +140,8 @@ struct RedirectHandlerTests {
   @Test("sixteen redirects are followed, whatever the handler returns")
   func limit() async throws {
     let follow = Redirector.modify { _, request, _ in request }
-    #expect(try await ask("/16", follow).get().statusCode == 200)
-    #expect(await ask("/17", follow).summary == "\(TransferError.tooManyRedirects(limit: 16))")
+    #expect(try await fetch("/16", follow).get().statusCode == 200)
+    #expect(await fetch("/17", follow).summary == "\(TransferError.tooManyRedirects(limit: 16))")
   }
 
   @Test("followed redirects are counted, and the number of sent bytes never decreases")
@@ -166,9 +166,9 @@ struct RedirectHandlerTests {
   func later() async throws {
     let handler = DeferringHandler()
     let session = Session(configuration: .ephemeral, redirectHandler: handler)
-    let provider = NetworkProvider<WireTarget>(session: session)
+    let provider = NetworkProvider<LoopbackTarget>(session: session)
     let ending = CompletionStream()
-    provider.request(WireTarget(server, "/2"), completion: ending.completion)
+    provider.request(LoopbackTarget(server, "/2"), completion: ending.completion)
     let first = await handler.next()
     first()
     first()
@@ -195,10 +195,10 @@ struct RedirectHandlerTests {
   @Test("a cancellation reaches the redirected request, also if the redirect arrived before start returned")
   func cancelAfter() {
     let transport = ScriptedTransport { transfer in
-      if transfer.request.url == "http://h/a" { transfer.answer(302, headers: ["Location": "/b"]) }
+      if transfer.request.url == "http://h/a" { transfer.respond(302, headers: ["Location": "/b"]) }
     }
     let session = Session(transport: transport, redirectHandler: .follow)
-    let recorder = Recorder()
+    let recorder = TransferRecorder()
     let token = session.start(.init(url: "http://h/a"), handler: recorder.record)
     #expect(transport.transfers.map(\.request.url) == ["http://h/a", "http://h/b"])
     token.cancel()
@@ -212,7 +212,7 @@ struct RedirectHandlerTests {
     server.route("/endless") { _ in
       .text(String(repeating: "x", count: 2 << 20), status: 302).header("Location", "/0")
     }
-    let result = await ask("/endless", .modify { _, request, _ in request })
+    let result = await fetch("/endless", .modify { _, request, _ in request })
     #expect(result.summary == "\(TransferError.responseTooLarge(limit: 1 << 20))")
     #expect(server.log.requestCount == 1)
   }
@@ -224,7 +224,7 @@ struct RedirectHandlerTests {
         .head(ResponseHead(statusCode: 302, url: "http://h/a", headers: ["Location": "/b"])),
         .body(Data(count: 2 << 20)))
     }
-    let recorder = Recorder()
+    let recorder = TransferRecorder()
     _ = Session(transport: transport, redirectHandler: .follow)
       .start(.init(url: "http://h/a"), handler: recorder.record)
     #expect(recorder.events.error == .responseTooLarge(limit: 1 << 20))

@@ -16,7 +16,7 @@ struct RedirectPolicyTests {
     }
   }
 
-  private func ask(_ path: String, _ policy: RedirectPolicy) async throws -> Recorder.Events {
+  private func fetch(_ path: String, _ policy: RedirectPolicy) async throws -> TransferRecorder.Events {
     var configuration = CurlConfiguration()
     configuration.redirects = policy
     return await (try CurlTransport(configuration: configuration)).exchange(.init(url: server.origin + path))
@@ -24,17 +24,17 @@ struct RedirectPolicyTests {
 
   @Test("redirects are followed up to the limit")
   func limit() async throws {
-    #expect(try await ask("/2", .follow(max: 2)).body == Data("there".utf8))
-    #expect(try await ask("/3", .follow(max: 2)).error == .tooManyRedirects(limit: 2))
-    #expect(try await ask("/17", .follow).error == .tooManyRedirects(limit: 16))
-    #expect(try await ask("/2", .modify(max: 2) { next, _ in next }).body == Data("there".utf8))
-    #expect(try await ask("/3", .modify(max: 2) { next, _ in next }).error == .tooManyRedirects(limit: 2))
-    #expect(try await ask("/17", .modify { next, _ in next }).error == .tooManyRedirects(limit: 16))
+    #expect(try await fetch("/2", .follow(max: 2)).body == Data("there".utf8))
+    #expect(try await fetch("/3", .follow(max: 2)).error == .tooManyRedirects(limit: 2))
+    #expect(try await fetch("/17", .follow).error == .tooManyRedirects(limit: 16))
+    #expect(try await fetch("/2", .modify(max: 2) { next, _ in next }).body == Data("there".utf8))
+    #expect(try await fetch("/3", .modify(max: 2) { next, _ in next }).error == .tooManyRedirects(limit: 2))
+    #expect(try await fetch("/17", .modify { next, _ in next }).error == .tooManyRedirects(limit: 16))
   }
 
   @Test("a redirect that is not followed is a response with head and body", arguments: ["none", "nil"])
   func doNotFollow(policy: String) async throws {
-    let events = try await ask("/1", policy == "none" ? .doNotFollow : .modify { _, _ in nil })
+    let events = try await fetch("/1", policy == "none" ? .doNotFollow : .modify { _, _ in nil })
     #expect(events.error == nil)
     #expect(events.heads == 1)
     #expect(events.status == 302)
@@ -46,7 +46,7 @@ struct RedirectPolicyTests {
   @Test("a closure receives the proposed request and the response, and can change the request")
   func modify() async throws {
     let seen = Lock<[String]>([])
-    let events = try await ask(
+    let events = try await fetch(
       "/2",
       .modify { next, response in
         seen.withLock { $0.append("\(response.statusCode) \(next.url.suffix(2))") }
@@ -56,7 +56,7 @@ struct RedirectPolicyTests {
       })
     #expect(events.body == Data("changed".utf8))
     #expect(seen.withLock { $0 } == ["302 /1", "302 /0"])
-    let forged = try await ask(
+    let forged = try await fetch(
       "/1",
       .modify { next, _ in
         var next = next
@@ -72,7 +72,8 @@ struct RedirectPolicyTests {
     let other = try LoopbackServer { request in
       .text(["Authorization", "Cookie", "X-Own"].map { request.headers[$0] ?? "-" }.joined(separator: " "))
     }
-    func ask(_ credential: CurlConfiguration.Credential?, _ own: HTTPHeaders) async throws -> Recorder.Events
+    func fetch(_ credential: CurlConfiguration.Credential?, _ own: HTTPHeaders) async throws
+      -> TransferRecorder.Events
     {
       var configuration = CurlConfiguration()
       configuration.redirects = .modify { next, _ in
@@ -86,9 +87,9 @@ struct RedirectPolicyTests {
       request.credential = credential
       return await (try CurlTransport(configuration: configuration)).exchange(request)
     }
-    #expect(try await ask(nil, [:]).body == Data("- - c".utf8))
-    #expect(try await ask(.bearer(token: "t"), [:]).body == Data("- - c".utf8))
-    #expect(try await ask(nil, ["Authorization": "Bearer u"]).body == Data("Bearer u - c".utf8))
+    #expect(try await fetch(nil, [:]).body == Data("- - c".utf8))
+    #expect(try await fetch(.bearer(token: "t"), [:]).body == Data("- - c".utf8))
+    #expect(try await fetch(nil, ["Authorization": "Bearer u"]).body == Data("Bearer u - c".utf8))
   }
 
   @Test("a declined second redirect is the response, and only its own body counts towards the limit")
@@ -128,7 +129,7 @@ struct RedirectPolicyTests {
 
   @Test(
     "a secure request is redirected to a plain one only if that is allowed",
-    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
+    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
   func downgrade() async throws {
     let authority = try CertificateAuthority()
     let nginx = try Nginx(
@@ -157,7 +158,7 @@ struct RedirectPolicyTests {
   @Test("a closure can use a URL with non-ASCII letters")
   func letters() async throws {
     let origin = server.origin
-    let events = try await ask(
+    let events = try await fetch(
       "/1",
       .modify { next, _ in
         var next = next

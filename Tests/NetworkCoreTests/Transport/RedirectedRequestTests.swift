@@ -14,12 +14,12 @@ struct RedirectedRequestTests {
   /// Redirects a request with a handler that follows; returns the sent requests and the events.
   private func redirect(
     _ request: TransportRequest, _ status: Int, to location: String
-  ) -> (sent: [TransportRequest], events: Recorder.Events) {
+  ) -> (sent: [TransportRequest], events: TransferRecorder.Events) {
     let transport = ScriptedTransport { transfer in
-      guard transfer.request.url == request.url else { return transfer.answer() }
-      transfer.answer(status, headers: ["Location": location])
+      guard transfer.request.url == request.url else { return transfer.respond() }
+      transfer.respond(status, headers: ["Location": location])
     }
-    let recorder = Recorder()
+    let recorder = TransferRecorder()
     let session = Session(transport: transport, redirectHandler: .modify { _, request, _ in request })
     _ = session.start(request, handler: recorder.record)
     return (transport.transfers.map(\.request), recorder.events)
@@ -83,8 +83,8 @@ struct RedirectedRequestTests {
       as [CurlConfiguration.Credential])
   func unseen(credential: CurlConfiguration.Credential) {
     let transport = ScriptedTransport { transfer in
-      guard transfer.request.url == "http://h/from" else { return transfer.answer() }
-      transfer.answer(302, headers: ["Location": "/to"])
+      guard transfer.request.url == "http://h/from" else { return transfer.respond() }
+      transfer.respond(302, headers: ["Location": "/to"])
     }
     let seen = Lock([String?]())
     let handler = Redirector.modify { task, request, _ in
@@ -117,8 +117,8 @@ struct RedirectedRequestTests {
   @Test("a handler can change the method and remove the body")
   func otherMethod() throws {
     let transport = ScriptedTransport { transfer in
-      guard transfer.request.url == "http://h/from" else { return transfer.answer() }
-      transfer.answer(307, headers: ["Location": "/to"])
+      guard transfer.request.url == "http://h/from" else { return transfer.respond() }
+      transfer.respond(307, headers: ["Location": "/to"])
     }
     let handler = Redirector.modify { _, request, _ in
       var request = request
@@ -144,7 +144,7 @@ struct RedirectedRequestTests {
         log("asked")
         return request
       })
-    let recorder = Recorder()
+    let recorder = TransferRecorder()
     let token = session.start(.init(url: "http://h/from"), handler: recorder.record)
     let first = transport.transfers[0]
     first.send(.head(ResponseHead(statusCode: 302, url: "http://h/from", headers: ["Location": "/to"])))

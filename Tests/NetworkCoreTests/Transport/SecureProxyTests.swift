@@ -79,7 +79,7 @@ struct SecureProxyTests {
 
   @Test(
     "a proxy over TLS is verified as servers are, and receives the request",
-    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
+    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
   func tls() async throws {
     let authority = try CertificateAuthority()
     let nginx = try Nginx(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
   "Unexpected data on TLS connections",
-  .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
   .timeLimit(.minutes(5)))
 struct SecureUnsolicitedDataTests {
   private let authority: CertificateAuthority
@@ -18,7 +18,7 @@ struct SecureUnsolicitedDataTests {
 
   @Test("unexpected data is not the response to the next request", arguments: [HTTPMethod.get, .post])
   func surplus(method: HTTPMethod) async throws {
-    let server = try SecureServer(authority.issue())
+    let server = try OpenSSLServer(authority.issue())
     let transport = try CurlTransport(configuration: configuration)
     func response(_ text: String) -> String {
       "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
@@ -26,13 +26,13 @@ struct SecureUnsolicitedDataTests {
     let first = transport.record(.init(url: "\(server.origin)/first"))
     try server.waitToReceive("/first")
     server.send(response("ok"))
-    #expect(await first.recorder.end().body == Data("ok".utf8))
+    #expect(await first.recorder.waitForEnd().body == Data("ok".utf8))
     server.send(response("forged"))
     try server.waitUntilUnread()
     let next = transport.record(.init(method: method, url: "\(server.origin)/next"))
     try server.waitToReceive("/next")
     server.send(response("next"))
-    #expect(await next.recorder.end().body == Data("next".utf8))
+    #expect(await next.recorder.waitForEnd().body == Data("next".utf8))
   }
 
   @Test("a connection without unexpected data is reused for every request")

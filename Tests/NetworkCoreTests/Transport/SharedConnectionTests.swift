@@ -5,7 +5,8 @@ import NetworkCore
 import Testing
 
 @Suite(
-  "Connections shared by requests", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  "Connections shared by requests",
+  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
   .timeLimit(.minutes(5)))
 struct SharedConnectionTests {
   private let authority: CertificateAuthority
@@ -17,7 +18,9 @@ struct SharedConnectionTests {
   }
 
   /// Returns an nginx that allows `streams` streams per connection and forwards requests to a test's server.
-  private func front(of server: LoopbackServer, streams: Int = 8, isHTTP2: Bool = true) throws -> Nginx {
+  private func reverseProxy(for server: LoopbackServer, streams: Int = 8, isHTTP2: Bool = true) throws
+    -> Nginx
+  {
     let directives = """
       http2_max_concurrent_streams \(streams);
       location / {
@@ -31,16 +34,17 @@ struct SharedConnectionTests {
   /// Starts requests at the same time.
   private func start(
     _ count: Int, _ path: String = "/", at nginx: Nginx, _ transport: CurlTransport
-  ) -> [(transfer: any Cancellable, recorder: Recorder)] {
+  ) -> [(transfer: any Cancellable, recorder: TransferRecorder)] {
     (0..<count).map { _ in transport.record(.init(url: nginx.origin() + path)) }
   }
 
   /// Returns the connections on which responses have arrived; each response must be complete.
-  private func connections(_ started: [(transfer: any Cancellable, recorder: Recorder)]) async -> Set<String>
-  {
+  private func connections(_ started: [(transfer: any Cancellable, recorder: TransferRecorder)]) async -> Set<
+    String
+  > {
     var found: Set<String> = []
     for item in started {
-      let events = await item.recorder.end()
+      let events = await item.recorder.waitForEnd()
       #expect(events.error == nil)
       #expect(events.status == 200)
       if let connection = events.head?.headers["X-Connection"] { found.insert(connection) }
@@ -51,7 +55,7 @@ struct SharedConnectionTests {
   @Test("a burst uses few connections, whatever the server's limit of streams", arguments: [2, 8, 128])
   func burst(streams: Int) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
-    let nginx = try front(of: server, streams: streams)
+    let nginx = try reverseProxy(for: server, streams: streams)
     let transport = try CurlTransport(configuration: configuration)
     for _ in 0..<2 {
       let found = await connections(start(400, at: nginx, transport))
@@ -63,7 +67,7 @@ struct SharedConnectionTests {
   func held() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { $0.path == "/held" ? .text("ok").held(until: gate) : .text("ok") }
-    let nginx = try front(of: server)
+    let nginx = try reverseProxy(for: server)
     let transport = try CurlTransport(configuration: configuration)
     let held = start(200, "/held", at: nginx, transport)
     #expect(await connections(start(1, at: nginx, transport)).count == 1)
@@ -78,7 +82,7 @@ struct SharedConnectionTests {
   func oneByOne() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { $0.path == "/held" ? .text("ok").held(until: gate) : .text("ok") }
-    let nginx = try front(of: server, streams: 128)
+    let nginx = try reverseProxy(for: server, streams: 128)
     let clock = ContinuousClock()
     let other = try CurlTransport(configuration: configuration)
     let baseline = try await clock.measure {
@@ -88,7 +92,7 @@ struct SharedConnectionTests {
       }
     }
     let transport = try CurlTransport(configuration: configuration)
-    var started: [(transfer: any Cancellable, recorder: Recorder)] = []
+    var started: [(transfer: any Cancellable, recorder: TransferRecorder)] = []
     let duration = try await clock.measure {
       for count in 1...60 {
         started += start(1, "/held", at: nginx, transport)
@@ -103,13 +107,14 @@ struct SharedConnectionTests {
 
   #if os(Linux)
     @Test(
-      "a file that cannot be opened takes no stream from other requests", .enabled(if: LeasedFile.isPossible))
+      "a file that cannot be opened takes no stream from other requests", .enabled(if: StalledFile.isPossible)
+    )
     func stalledFile() async throws {
       let gate = LoopbackServer.Gate()
       let server = try LoopbackServer { $0.path == "/held" ? .text("ok").held(until: gate) : .text("ok") }
-      let nginx = try front(of: server)
+      let nginx = try reverseProxy(for: server)
       let transport = try CurlTransport(configuration: configuration)
-      let file = try LeasedFile(containing: Data("ok".utf8))
+      let file = try StalledFile(containing: Data("ok".utf8))
       try #require(file.isLeased)
       let stalled = transport.record(.init(method: .put, url: nginx.origin() + "/", body: .file(file.url)))
       let held = start(5, "/held", at: nginx, transport)
@@ -117,7 +122,7 @@ struct SharedConnectionTests {
       gate.open()
       #expect(await connections(held).count == 1)
       file.release()
-      #expect(await stalled.recorder.end().error == nil)
+      #expect(await stalled.recorder.waitForEnd().error == nil)
     }
   #endif
 
@@ -125,7 +130,7 @@ struct SharedConnectionTests {
   func exclusive() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
-    let nginx = try front(of: server, isHTTP2: false)
+    let nginx = try reverseProxy(for: server, isHTTP2: false)
     let transport = try CurlTransport(configuration: configuration)
     let started = start(40, at: nginx, transport)
     try await server.log(until: { $0.pending == 40 })
@@ -136,15 +141,15 @@ struct SharedConnectionTests {
   @Test("requests to one host do not wait for the response of another")
   func origins() async throws {
     let silent = try RawServer { stream, _ in
-      while stream.take(1_024) != nil {}
+      while stream.readAvailable(upTo: 1_024) != nil {}
     }
     let server = try LoopbackServer { _ in .text("ok") }
-    let nginx = try front(of: server)
+    let nginx = try reverseProxy(for: server)
     let transport = try CurlTransport(configuration: configuration)
     let stuck = (0..<10).map { _ in transport.record(.init(url: "https://127.0.0.1:\(silent.port)/")) }
     #expect(await connections(start(20, at: nginx, transport)).count <= OriginRequestLimiter.connectionLimit)
     for item in stuck { item.transfer.cancel() }
-    for item in stuck { #expect(await item.recorder.end().error == .cancelled) }
+    for item in stuck { #expect(await item.recorder.waitForEnd().error == .cancelled) }
   }
 
   @Test("a waiting request ends with its timeouts, and at once when it is cancelled")
@@ -153,7 +158,7 @@ struct SharedConnectionTests {
     let connections = Lock(0)
     let silent = try RawServer { stream, _ in
       connections.withLock { $0 += 1 }
-      while stream.take(1_024) != nil {}
+      while stream.readAvailable(upTo: 1_024) != nil {}
     }
     var configuration = configuration
     configuration.timeouts.connect = 0.8
@@ -162,10 +167,10 @@ struct SharedConnectionTests {
     let started = [0.0, 0.2, 0.0].map { transport.record(.init(url: url, idleTimeout: $0)) }
     let patient = (0..<12).map { _ in transport.record(.init(url: url, idleTimeout: 0)) }
     started[2].transfer.cancel()
-    #expect(await started[2].recorder.end().error == .cancelled)
-    #expect(await started[1].recorder.end().error == .timedOut(.idle, after: 0.2))
+    #expect(await started[2].recorder.waitForEnd().error == .cancelled)
+    #expect(await started[1].recorder.waitForEnd().error == .timedOut(.idle, after: 0.2))
     for item in started[..<1] + patient {
-      #expect(await item.recorder.end().error == .timedOut(.connect, after: 0.8))
+      #expect(await item.recorder.waitForEnd().error == .timedOut(.connect, after: 0.8))
     }
     // The wait counts as connecting, so most requests never try.
     #expect(connections.withLock { $0 } < 12)
@@ -174,7 +179,7 @@ struct SharedConnectionTests {
   @Test("a redirect to another host waits for its turn there")
   func redirected() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
-    let nginx = try front(of: server)
+    let nginx = try reverseProxy(for: server)
     let first = try LoopbackServer { _ in .redirect(to: nginx.origin() + "/") }
     let transport = try CurlTransport(configuration: configuration)
     let started = (0..<200).map { _ in transport.record(.init(url: first.origin)) }

@@ -27,12 +27,12 @@ struct TimeoutTests {
     let server = try LoopbackServer { request in
       request.path == "/from" ? .redirect(to: "/to") : .text("0123456789").bodyHeld(until: gate, after: 4)
     }
-    let transport = try transport { $0.firstByte = TestTime.idle }
+    let transport = try transport { $0.firstByte = TestTimeouts.idle }
     // Ends after the timeout for the first byte.
-    let idle = TestTime.idle + 1
+    let idle = TestTimeouts.idle + 1
     let (transfer, recorder) = transport.record(.init(url: "\(server.origin)/from", idleTimeout: idle))
-    await recorder.until { $0.body.count == 4 }
-    let events = await recorder.end()
+    await recorder.waitUntil { $0.body.count == 4 }
+    let events = await recorder.waitForEnd()
     #expect(events.error == .timedOut(.idle, after: idle))
     withExtendedLifetime(transfer) {}
   }
@@ -74,7 +74,7 @@ struct TimeoutTests {
   func handshake() async throws {
     // Sends nothing in response to the client's hello.
     let silent = try RawServer { stream, _ in
-      while stream.take(1_024) != nil {}
+      while stream.readAvailable(upTo: 1_024) != nil {}
     }
     let transport = try transport { $0.connect = 0.2 }
     // If libcurl allowed much more time for the handshake, the idle timeout of a minute would elapse first.

@@ -30,11 +30,11 @@ struct TransferSequenceTests {
       return PausableTransfer(request.url, log)
     }
 
-    func redirect() { scripted.transfers[0].answer(302, headers: ["Location": "/b"]) }
+    func redirect() { scripted.transfers[0].respond(302, headers: ["Location": "/b"]) }
   }
 
   private let transport = PausableTransport()
-  private let recorder = Recorder()
+  private let recorder = TransferRecorder()
 
   private func start() throws -> any Transfer {
     let session = Session(transport: transport, redirectHandler: .modify { _, request, _ in request })
@@ -49,7 +49,7 @@ struct TransferSequenceTests {
     #expect(transport.log.all == ["http://h/a paused", "http://h/b paused"])
     transfer.resume()
     #expect(transport.log.all.dropFirst(2) == ["http://h/b resumed"])
-    transport.scripted.transfers[1].answer(204)
+    transport.scripted.transfers[1].respond(204)
     #expect(recorder.events.error == nil)
     #expect(recorder.events.status == 204)
   }
@@ -62,13 +62,13 @@ struct TransferSequenceTests {
     transport.redirect()
     #expect(transport.log.all == ["http://h/a paused", "http://h/a resumed"])
     #expect(transport.scripted.transfers.count == 2)
-    transport.scripted.transfers[1].answer(204)
+    transport.scripted.transfers[1].respond(204)
   }
 
   @Test("after the end, a pause and a cancellation have no effect")
   func over() throws {
     let transfer = try start()
-    transport.scripted.transfers[0].answer(204)
+    transport.scripted.transfers[0].respond(204)
     transfer.pause()
     transfer.cancel()
     #expect(transport.log.all.isEmpty)

@@ -35,7 +35,7 @@ struct URLTests {
     let transport = try CurlTransport()
     #expect(kind(await transport.exchange(.init(url: "http://127.0.0.1:0/")).error) == "cannotConnect")
     let server = try LoopbackServer { .text("\($0.target.utf8.count)") }
-    func exchange(length: Int) async -> Recorder.Events {
+    func exchange(length: Int) async -> TransferRecorder.Events {
       let path = String(repeating: "a", count: length)
       return await transport.exchange(.init(url: "\(server.origin)/\(path)"))
     }

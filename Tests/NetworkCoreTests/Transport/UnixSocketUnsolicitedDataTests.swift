@@ -42,7 +42,7 @@ struct UnixSocketUnsolicitedDataTests {
       let (transfer, recorder) = transport.record(.init(url: "http+unix://\(host)/hang"))
       isHeard.wait()
       transfer.cancel()
-      #expect(await recorder.end().error == .cancelled)
+      #expect(await recorder.waitForEnd().error == .cancelled)
     }
     #expect(await transport.exchange(.init(url: "http+unix://\(host)/one")).body == Data("one".utf8))
     isDue.signal()

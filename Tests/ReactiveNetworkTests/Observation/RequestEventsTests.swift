@@ -30,7 +30,7 @@ struct RequestEventsTests {
     let server = try LoopbackServer { _ in .text("ok") }
     let provider = NetworkProvider<Target>()
     let target = Target(baseURL: server.baseURL)
-    let notes = Notes()
+    let notes = Log()
     let subscription = provider.rx.requestEvents.compactMap(name).subscribe(onNext: notes.add)
     _ = try await provider.response(for: target)
     _ = try await provider.response(for: target)
@@ -51,7 +51,7 @@ struct RequestEventsTests {
     #expect(server.log.requests.count == 1)
   }
 
-  @Test("disposing rx.requestEvents(of:) takes the request off the wire")
+  @Test("disposing rx.requestEvents(of:) cancels the request")
   func disposed() throws {
     let server = try LoopbackServer { _ in .never }
     let provider = NetworkProvider<Target>()
@@ -66,7 +66,7 @@ struct RequestEventsTests {
   func observed() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let provider = NetworkProvider<Target>()
-    let notes = Notes()
+    let notes = Log()
     let single = provider.rx.request(Target(baseURL: server.baseURL)) { event in
       if let name = self.name(event) { notes.add(name) }
     }

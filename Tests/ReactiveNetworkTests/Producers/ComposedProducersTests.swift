@@ -3,7 +3,7 @@ import ReactiveSwiftCompatibility
 import RxLite
 import Testing
 
-@Suite("Producers that are composed", .timeLimit(.minutes(5)))
+@Suite("Composed producers", .timeLimit(.minutes(5)))
 struct ComposedProducersTests {
   private enum Failure: Error, Equatable {
     case plain
@@ -19,7 +19,7 @@ struct ComposedProducersTests {
 
   private func number(_ value: Int) -> SignalProducer<Int, Failure> { SignalProducer(value: value) }
 
-  @Test("a value, values, an error, a result, none")
+  @Test("producers of one value, several values, an error, a result, and nothing")
   func creation() {
     #expect(events(of: number(1)) == ["value(1)", "completed"])
     #expect(events(of: SignalProducer<Int, Failure>([1, 2])) == ["value(1)", "value(2)", "completed"])
@@ -77,7 +77,7 @@ struct ComposedProducersTests {
     #expect(errors == [.other("plain")])
   }
 
-  @Test("filter, take(first:), then and retry(upTo:)")
+  @Test("filter, take(first:), then and retry(upTo:) behave as in ReactiveSwift")
   func operators() {
     let numbers = SignalProducer<Int, Failure>([1, 2, 3, 4])
     #expect(events(of: numbers.filter { $0 > 2 }) == ["value(3)", "value(4)", "completed"])

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Requests with ReactiveSwift's names", .timeLimit(.minutes(5)))
 struct SignalProducerTests {
-  private let provider = NetworkProvider<Page>()
+  private let provider = NetworkProvider<LoopbackTarget>()
 
   private func server() throws -> LoopbackServer {
     try LoopbackServer { request in
@@ -44,7 +44,7 @@ struct SignalProducerTests {
   @Test("a producer sends a value, then completes")
   func success() async throws {
     let server = try server()
-    let request = provider.reactive.request(Page(server, "/text"))
+    let request = provider.reactive.request(LoopbackTarget(server, "/text"))
     #expect(server.log.requests.isEmpty)
     #expect(
       await events(of: request.filterSuccessfulStatusCodes().mapString()) == ["value hello", "completed"])
@@ -55,25 +55,27 @@ struct SignalProducerTests {
   @Test("filters and mappings fail with the network's error")
   func failures() async throws {
     let server = try server()
-    let missing = provider.reactive.request(Page(server, "/missing"))
+    let missing = provider.reactive.request(LoopbackTarget(server, "/missing"))
     #expect(await events(of: missing.filterSuccessfulStatusCodes()) == ["failed 404"])
     #expect(await events(of: missing.filterSuccessfulStatusAndRedirectCodes()) == ["failed 404"])
     #expect(await events(of: missing.filter(statusCode: 200)) == ["failed 404"])
     #expect(await events(of: missing.filter(statusCodes: 200..<300)) == ["failed 404"])
     #expect(
       await events(of: missing.filter(statusCodes: 400...).map(\.statusCode)) == ["value 404", "completed"])
-    let json = provider.reactive.request(Page(server, "/json"))
+    let json = provider.reactive.request(LoopbackTarget(server, "/json"))
     #expect(await events(of: json.mapString(atKeyPath: "user.name")) == ["value ash", "completed"])
     #expect(await events(of: json.map([Int].self, atKeyPath: "user.tags")) == ["value [1, 2]", "completed"])
     #expect(await events(of: json.map([String].self, atKeyPath: "user.tags")) == ["failed 200"])
-    #expect(await events(of: provider.reactive.request(Page(server, "/text")).mapJSON()) == ["failed 200"])
+    #expect(
+      await events(of: provider.reactive.request(LoopbackTarget(server, "/text")).mapJSON()) == ["failed 200"]
+    )
   }
 
-  @Test("disposing interrupts, and takes the transfer off the wire")
+  @Test("disposing interrupts, and cancels the transfer")
   func interruption() async throws {
     let server = try server()
-    let notes = Notes()
-    let work = provider.reactive.request(Page(server, "/slow")).start { event in
+    let notes = Log()
+    let work = provider.reactive.request(LoopbackTarget(server, "/slow")).start { event in
       if case .interrupted = event { notes.add("interrupted") } else { notes.add("\(event)") }
     }
     try await server.log(until: { $0.pending == 1 })
@@ -85,12 +87,12 @@ struct SignalProducerTests {
 
   @Test("a dispose after the end does not interrupt")
   func late() {
-    let notes = Notes()
-    let stubbed = NetworkProvider<Stub>(stubClosure: NetworkProvider.immediatelyStub)
-    let work = stubbed.reactive.request(Stub()).mapString().startWithResult { result in
+    let notes = Log()
+    let stubbed = NetworkProvider<StubTarget>(stubClosure: NetworkProvider.immediatelyStub)
+    let work = stubbed.reactive.request(StubTarget()).mapString().startWithResult { result in
       notes.add("\((try? result.get()) ?? "no value")")
     }
-    let other = stubbed.reactive.request(Stub()).start { notes.add("\($0)".prefix(9).description) }
+    let other = stubbed.reactive.request(StubTarget()).start { notes.add("\($0)".prefix(9).description) }
     work.dispose()
     other.dispose()
     #expect(notes.all.first == "stub")
@@ -101,19 +103,19 @@ struct SignalProducerTests {
   @Test("a producer sends progress, and the response at its end")
   func progress() async throws {
     let server = try server()
-    let request = provider.reactive.requestWithProgress(Page(server, "/text"))
+    let request = provider.reactive.requestWithProgress(LoopbackTarget(server, "/text"))
     #expect(await events(of: request.filterCompleted().mapString()) == ["value hello", "completed"])
     #expect(await events(of: request.filterProgress()).last == "completed")
-    let sample = NetworkProvider<Stub>(stubClosure: NetworkProvider.immediatelyStub)
-      .reactive.requestWithProgress(Stub())
+    let sample = NetworkProvider<StubTarget>(stubClosure: NetworkProvider.immediatelyStub)
+      .reactive.requestWithProgress(StubTarget())
     #expect(await events(of: sample.filterProgress()) == ["value 1.0", "completed"])
   }
 
   @Test("operators do the same as on singles")
   func operators() async {
     func answer(_ status: Int, _ body: String = "") -> SignalProducer<Response, NetworkError> {
-      NetworkProvider<Stub>(stubClosure: NetworkProvider.immediatelyStub)
-        .reactive.request(Stub(status: status, body: body))
+      NetworkProvider<StubTarget>(stubClosure: NetworkProvider.immediatelyStub)
+        .reactive.request(StubTarget(status: status, body: body))
     }
     let redirect = answer(304).filterSuccessfulStatusAndRedirectCodes().map(\.statusCode)
     #expect(await events(of: redirect) == ["value 304", "completed"])
@@ -135,10 +137,10 @@ struct SignalProducerTests {
 
   @Test("startWithFailed receives only the error, startWithCompleted only the completion")
   func ends() {
-    let notes = Notes()
-    let provider = NetworkProvider<Stub>(stubClosure: NetworkProvider.immediatelyStub)
+    let notes = Log()
+    let provider = NetworkProvider<StubTarget>(stubClosure: NetworkProvider.immediatelyStub)
     for status in [200, 500] {
-      let producer = provider.reactive.request(Stub(status: status)).filterSuccessfulStatusCodes()
+      let producer = provider.reactive.request(StubTarget(status: status)).filterSuccessfulStatusCodes()
       producer.startWithFailed { notes.add("failed \($0.response?.statusCode ?? 0)") }
       producer.startWithCompleted { notes.add("completed") }
     }
@@ -147,18 +149,18 @@ struct SignalProducerTests {
 
   @Test("observe(on:) moves events to another queue, and mapError changes the error")
   func queue() async {
-    struct Odd: Error, Equatable {}
-    let failing = NetworkProvider<Stub>(stubClosure: NetworkProvider.immediatelyStub)
-      .reactive.request(Stub()).filter(statusCode: 500)
+    struct OtherError: Error, Equatable {}
+    let failing = NetworkProvider<StubTarget>(stubClosure: NetworkProvider.immediatelyStub)
+      .reactive.request(StubTarget()).filter(statusCode: 500)
     let error = await withCheckedContinuation { done in
-      failing.observe(on: QueueScheduler(qos: .utility)).mapError { _ in Odd() }
+      failing.observe(on: QueueScheduler(qos: .utility)).mapError { _ in OtherError() }
         .startWithFailed { done.resume(returning: $0) }
     }
-    #expect(error == Odd())
+    #expect(error == OtherError())
   }
 }
 
-private struct Stub: TargetType {
+private struct StubTarget: TargetType {
   var baseURL: URL { URL(filePath: "/") }
   var path: String { "" }
   var status = 200

@@ -9,9 +9,9 @@ import Testing
 
 @Suite("Disposing a request", .timeLimit(.minutes(5)))
 struct DisposeTests {
-  private let notes = Notes()
+  private let notes = Log()
 
-  private func provider() -> NetworkProvider<Page> {
+  private func provider() -> NetworkProvider<LoopbackTarget> {
     NetworkProvider(plugins: [LoggingPlugin(notes: notes)])
   }
 
@@ -19,7 +19,7 @@ struct DisposeTests {
   func dispose() async throws {
     let server = try LoopbackServer { _ in .never }
     let notes = notes
-    let subscription = provider().rx.request(Page(server, "/")).subscribe(
+    let subscription = provider().rx.request(LoopbackTarget(server, "/")).subscribe(
       onSuccess: { _ in notes.add("success") }, onFailure: { _ in notes.add("failure") },
       onDisposed: { notes.add("disposed") })
     try await server.log(until: { $0.pending == 1 })
@@ -37,7 +37,7 @@ struct DisposeTests {
     let queue = DispatchQueue(label: "callbacks")
     queue.suspend()
     let notes = notes
-    let subscription = provider().rx.request(Page(server, "/"), callbackQueue: queue).subscribe(
+    let subscription = provider().rx.request(LoopbackTarget(server, "/"), callbackQueue: queue).subscribe(
       onSuccess: { _ in notes.add("success") }, onFailure: { _ in notes.add("failure") })
     try await server.log(until: { $0.answered == 1 })
     subscription.dispose()
@@ -56,7 +56,7 @@ struct DisposeTests {
     let gate = LoopbackServer.Gate()
     server.route("/held") { _ in .text("once").held(until: gate) }
     let (events, continuation) = AsyncStream.makeStream(of: Void.self)
-    subscription.disposable = provider().rx.request(Page(server, "/held")).subscribe(
+    subscription.disposable = provider().rx.request(LoopbackTarget(server, "/held")).subscribe(
       onSuccess: { _ in
         subscription.dispose()
         notes.add("success")
@@ -75,7 +75,7 @@ struct DisposeTests {
     var bag: DisposeBag? = DisposeBag()
     if let bag {
       for number in 0..<5 {
-        provider.rx.request(Page(server, "/\(number)")).subscribe().disposed(by: bag)
+        provider.rx.request(LoopbackTarget(server, "/\(number)")).subscribe().disposed(by: bag)
       }
     }
     try await server.log(until: { $0.pending == 5 })
@@ -87,7 +87,7 @@ struct DisposeTests {
   @Test("a cancelled Swift task cancels its request")
   func task() async throws {
     let server = try LoopbackServer { _ in .never }
-    let request = provider().rx.request(Page(server, "/"))
+    let request = provider().rx.request(LoopbackTarget(server, "/"))
     let task = Task {
       let subscription = SerialDisposable()
       return await withTaskCancellationHandler {

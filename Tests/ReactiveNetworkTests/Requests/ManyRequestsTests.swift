@@ -13,12 +13,12 @@ struct ManyRequestsTests {
     // In a separate process, in which no other test opens descriptors.
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer { _ in .never }
-      let notes = Notes()
-      let count = Tracked.Count()
-      let provider = NetworkProvider<Page>(plugins: [LoggingPlugin(notes: notes)])
+      let notes = Log()
+      let count = TrackedObject.LiveCount()
+      let provider = NetworkProvider<LoopbackTarget>(plugins: [LoggingPlugin(notes: notes)])
       func round(_ number: Int) async throws {
         let subscriptions = (0..<100).map { index in
-          provider.rx.request(Page(server, "/\(index)", companion: Tracked(count)))
+          provider.rx.request(LoopbackTarget(server, "/\(index)", companion: TrackedObject(count)))
             .filterSuccessfulStatusCodes().mapString().asObservable()
             .subscribe(onNext: { _ in notes.add("next") }, onError: { _ in notes.add("error") })
         }
@@ -47,15 +47,15 @@ struct ManyRequestsTests {
   @Test("1,000 completed requests leave no object behind")
   func answered() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
-    let count = Tracked.Count()
-    let provider = NetworkProvider<Page>()
+    let count = TrackedObject.LiveCount()
+    let provider = NetworkProvider<LoopbackTarget>()
     for number in 0..<1_000 {
-      let page = Page(server, "/\(number)", companion: Tracked(count))
+      let page = LoopbackTarget(server, "/\(number)", companion: TrackedObject(count))
       #expect(try await provider.rx.request(page).result().get().statusCode == 200)
     }
     // The transport's thread releases its objects right after the delivery; another exchange makes sure that
     // it has.
-    _ = await provider.rx.request(Page(server, "/")).result()
+    _ = await provider.rx.request(LoopbackTarget(server, "/")).result()
     #expect(count.value == 0)
     #expect(server.log.connectionsAccepted < 10)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A request with its progress", .timeLimit(.minutes(5)))
 struct ProgressTests {
-  private struct Sampled: TargetType {
+  private struct SampleTarget: TargetType {
     let sampleData: Data
     var validationType: ValidationType = .none
     var baseURL: URL { URL(fileURLWithPath: "/") }
@@ -17,11 +17,11 @@ struct ProgressTests {
     }
   }
 
-  private let provider = NetworkProvider<Sampled>(stubClosure: NetworkProvider.immediatelyStub)
+  private let provider = NetworkProvider<SampleTarget>(stubClosure: NetworkProvider.immediatelyStub)
 
   @Test("ends with one element that has the response")
   func elements() throws {
-    let request = provider.rx.requestWithProgress(Sampled(sampleData: Data("abcd".utf8)))
+    let request = provider.rx.requestWithProgress(SampleTarget(sampleData: Data("abcd".utf8)))
     let all = try request.toBlocking().toArray()
     #expect(all.map(\.progress) == [1, 1])
     #expect(all.map(\.completed) == [false, true])
@@ -32,7 +32,8 @@ struct ProgressTests {
 
   @Test("fails with the provider's error, and without elements")
   func failure() {
-    let request = provider.rx.requestWithProgress(Sampled(sampleData: Data(), validationType: .successCodes))
+    let request = provider.rx.requestWithProgress(
+      SampleTarget(sampleData: Data(), validationType: .successCodes))
     let end = request.toBlocking().materialize()
     guard case .failed(let elements, let error) = end,
       case .statusCode(let response)? = error as? NetworkError
@@ -60,10 +61,10 @@ struct ProgressTests {
     }
   }
 
-  @Test("nothing is sent before a subscription, and a dispose takes the transfer off the wire")
+  @Test("nothing is sent before a subscription, and a dispose cancels the transfer")
   func dispose() async throws {
     let server = try LoopbackServer { _ in .never }
-    let request = NetworkProvider<Page>().rx.requestWithProgress(Page(server, "/"))
+    let request = NetworkProvider<LoopbackTarget>().rx.requestWithProgress(LoopbackTarget(server, "/"))
     #expect(server.log.requestCount == 0)
     let subscription = request.subscribe()
     try await server.log(until: { $0.pending == 1 })

@@ -11,9 +11,9 @@ struct RequestTests {
   @Test("nothing is sent before a subscription, and each subscription sends the request")
   func cold() async throws {
     let server = try LoopbackServer { _ in .text("hello") }
-    let notes = Notes()
-    let provider = NetworkProvider<Page>(plugins: [LoggingPlugin(notes: notes)])
-    let request = provider.rx.request(Page(server, "/cold"))
+    let notes = Log()
+    let provider = NetworkProvider<LoopbackTarget>(plugins: [LoggingPlugin(notes: notes)])
+    let request = provider.rx.request(LoopbackTarget(server, "/cold"))
     #expect(notes.all.isEmpty)
     for _ in 0..<2 { #expect(try await request.result().get().mapString() == "hello") }
     #expect(server.log.requestCount == 2)
@@ -23,14 +23,15 @@ struct RequestTests {
   @Test("a 404 is a response")
   func notFound() async throws {
     let server = try LoopbackServer()
-    let response = try await NetworkProvider<Page>().rx.request(Page(server, "/")).result().get()
+    let response = try await NetworkProvider<LoopbackTarget>().rx.request(LoopbackTarget(server, "/"))
+      .result().get()
     #expect(response.statusCode == 404)
   }
 
   @Test("a failure is the provider's error")
   func failure() async throws {
     let server = try LoopbackServer { _ in .close }
-    let result = await NetworkProvider<Page>().rx.request(Page(server, "/")).result()
+    let result = await NetworkProvider<LoopbackTarget>().rx.request(LoopbackTarget(server, "/")).result()
     guard case .connectionLost? = result.networkError?.transferError else {
       Issue.record("\(result)")
       return
@@ -40,18 +41,18 @@ struct RequestTests {
   @Test("the single retains a provider without other references")
   func released() async throws {
     let server = try LoopbackServer { _ in .text("kept") }
-    weak var released: NetworkProvider<Page>?
+    weak var released: NetworkProvider<LoopbackTarget>?
     var request: Single<Response>? = {
-      let provider = NetworkProvider<Page>()
+      let provider = NetworkProvider<LoopbackTarget>()
       released = provider
-      return provider.rx.request(Page(server, "/"))
+      return provider.rx.request(LoopbackTarget(server, "/"))
     }()
     #expect(released != nil)
     #expect(try await request?.result().get().mapString() == "kept")
     request = nil
     // The transport's thread releases its objects right after the delivery; another exchange makes sure that
     // it has.
-    _ = await NetworkProvider<Page>().rx.request(Page(server, "/")).result()
+    _ = await NetworkProvider<LoopbackTarget>().rx.request(LoopbackTarget(server, "/")).result()
     #expect(released == nil)
   }
 
@@ -60,11 +61,11 @@ struct RequestTests {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { $0.path == "/held" ? .text("late").held(until: gate) : .text("next") }
     let (events, continuation) = AsyncStream.makeStream(of: SingleEvent<Response>.self)
-    weak var released: NetworkProvider<Page>?
+    weak var released: NetworkProvider<LoopbackTarget>?
     let subscription = {
-      let provider = NetworkProvider<Page>()
+      let provider = NetworkProvider<LoopbackTarget>()
       released = provider
-      return provider.rx.request(Page(server, "/held")).subscribe { continuation.yield($0) }
+      return provider.rx.request(LoopbackTarget(server, "/held")).subscribe { continuation.yield($0) }
     }()
     try await server.log(until: { $0.pending == 1 })
     #expect(released != nil)
@@ -73,7 +74,7 @@ struct RequestTests {
       #expect(try event.get().mapString() == "late")
       break
     }
-    _ = await NetworkProvider<Page>().rx.request(Page(server, "/")).result()
+    _ = await NetworkProvider<LoopbackTarget>().rx.request(LoopbackTarget(server, "/")).result()
     #expect(released == nil)
     subscription.dispose()
   }
@@ -84,10 +85,12 @@ struct RequestTests {
     let key = DispatchSpecificKey<String>()
     let queue = DispatchQueue(label: "callbacks")
     queue.setSpecific(key: key, value: "callbacks")
-    let onQueue = NetworkProvider<Page>().rx.request(Page(server, "/"), callbackQueue: queue)
-      .map { _ in DispatchQueue.getSpecific(key: key) }
+    let onQueue = NetworkProvider<LoopbackTarget>().rx.request(
+      LoopbackTarget(server, "/"), callbackQueue: queue
+    )
+    .map { _ in DispatchQueue.getSpecific(key: key) }
     #expect(try await onQueue.result().get() == "callbacks")
-    let elsewhere = NetworkProvider<Page>().rx.request(Page(server, "/"))
+    let elsewhere = NetworkProvider<LoopbackTarget>().rx.request(LoopbackTarget(server, "/"))
       .map { _ in DispatchQueue.getSpecific(key: key) }
     #expect(try await elsewhere.result().get() == nil)
   }
@@ -95,28 +98,32 @@ struct RequestTests {
   @Test("an immediate stub is delivered before subscribe returns")
   func stub() throws {
     let server = try LoopbackServer()
-    let provider = NetworkProvider<Page>(stubClosure: NetworkProvider.immediatelyStub)
+    let provider = NetworkProvider<LoopbackTarget>(stubClosure: NetworkProvider.immediatelyStub)
     var statuses: [Int] = []
-    _ = provider.rx.request(Page(server, "/")).subscribe(onSuccess: { statuses.append($0.statusCode) })
+    _ = provider.rx.request(LoopbackTarget(server, "/")).subscribe(onSuccess: {
+      statuses.append($0.statusCode)
+    })
     #expect(statuses == [200])
     #expect(server.log.requestCount == 0)
   }
 
   @Test("rx.request works with a subclass of the provider and with a custom provider")
   func ownProviders() async throws {
-    final class Subclass: NetworkProvider<Page>, @unchecked Sendable {}
-    final class Wrapper: NetworkProviderType, ReactiveCompatible {
-      let provider = NetworkProvider<Page>()
+    final class ProviderSubclass: NetworkProvider<LoopbackTarget>, @unchecked Sendable {}
+    final class ProviderWrapper: NetworkProviderType, ReactiveCompatible {
+      let provider = NetworkProvider<LoopbackTarget>()
 
       func request(
-        _ target: Page, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
+        _ target: LoopbackTarget, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
         completion: @escaping Completion
       ) -> any Cancellable {
         provider.request(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
       }
     }
     let server = try LoopbackServer { _ in .status(204) }
-    #expect(try await Subclass().rx.request(Page(server, "/")).result().get().statusCode == 204)
-    #expect(try await Wrapper().rx.request(Page(server, "/")).result().get().statusCode == 204)
+    #expect(
+      try await ProviderSubclass().rx.request(LoopbackTarget(server, "/")).result().get().statusCode == 204)
+    #expect(
+      try await ProviderWrapper().rx.request(LoopbackTarget(server, "/")).result().get().statusCode == 204)
   }
 }

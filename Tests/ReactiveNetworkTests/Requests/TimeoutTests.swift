@@ -8,13 +8,13 @@ import Testing
 
 @Suite("A request that takes too long", .timeLimit(.minutes(5)))
 struct TimeoutTests {
-  @Test("timeout fails with RxError.timeout and takes the transfer off the wire")
+  @Test("timeout fails with RxError.timeout and cancels the transfer")
   func virtualTime() async throws {
     let server = try LoopbackServer { _ in .never }
-    let notes = Notes()
-    let provider = NetworkProvider<Page>(plugins: [LoggingPlugin(notes: notes)])
+    let notes = Log()
+    let provider = NetworkProvider<LoopbackTarget>(plugins: [LoggingPlugin(notes: notes)])
     let scheduler = TestScheduler(initialClock: 0)
-    let subscription = provider.rx.request(Page(server, "/"))
+    let subscription = provider.rx.request(LoopbackTarget(server, "/"))
       .timeout(.seconds(30), scheduler: scheduler)
       .subscribe(
         onSuccess: { _ in notes.add("success") },
@@ -32,12 +32,12 @@ struct TimeoutTests {
   @Test("debounce sends only the last of several texts")
   func debounce() async throws {
     let server = try LoopbackServer { .text($0.path) }
-    let provider = NetworkProvider<Page>()
+    let provider = NetworkProvider<LoopbackTarget>()
     let scheduler = TestScheduler(initialClock: 0)
     let paths = PublishSubject<String>()
     let (texts, continuation) = AsyncStream.makeStream(of: String.self)
     let subscription = paths.debounce(.seconds(3), scheduler: scheduler).distinctUntilChanged()
-      .flatMapLatest { provider.rx.request(Page(server, $0)).mapString() }
+      .flatMapLatest { provider.rx.request(LoopbackTarget(server, $0)).mapString() }
       .subscribe(onNext: { continuation.yield($0) })
     for path in ["/s", "/sw", "/swift"] { paths.onNext(path) }
     scheduler.advanceTo(4)

@@ -10,7 +10,7 @@ struct ValueTests {
     var title: String
   }
 
-  private struct Songs: TargetType {
+  private struct SongsTarget: TargetType {
     var status = 200
     var body = #"{"title": "Ceremony"}"#
     var baseURL: URL { URL(filePath: "/") }
@@ -18,8 +18,8 @@ struct ValueTests {
     var sampleData: Data { Data(body.utf8) }
   }
 
-  private struct Decoded: DecodedResultPlugin {
-    let notes: Notes
+  private struct DecodedResultRecorder: DecodedResultPlugin {
+    let notes: Log
     func didDecode<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
       switch result {
       case .success(let value): notes.add("\(value) of \(type(of: target))")
@@ -28,29 +28,30 @@ struct ValueTests {
     }
   }
 
-  private let notes = Notes()
+  private let notes = Log()
 
   private func provider() -> NetworkProvider<MultiTarget> {
     NetworkProvider(
       endpointClosure: { target in
-        let songs = target.target as? Songs ?? Songs()
+        let songs = target.target as? SongsTarget ?? SongsTarget()
         return Endpoint(
           url: "http://h", sampleResponseClosure: { .networkResponse(songs.status, songs.sampleData) },
           method: .get, task: .requestPlain)
-      }, stubClosure: { _ in .immediate }, plugins: [Decoded(notes: notes)])
+      }, stubClosure: { _ in .immediate }, plugins: [DecodedResultRecorder(notes: notes)])
   }
 
   @Test("reports the decoded value to the plugins once, with the target inside a MultiTarget")
   func success() throws {
-    let value = try provider().rx.value(MultiTarget(Songs()), as: Song.self).toBlocking().single()
+    let value = try provider().rx.value(MultiTarget(SongsTarget()), as: Song.self).toBlocking().single()
     #expect(value == Song(title: "Ceremony"))
-    #expect(notes.all == ["Song(title: \"Ceremony\") of Songs"])
+    #expect(notes.all == ["Song(title: \"Ceremony\") of SongsTarget"])
   }
 
   @Test("reports the error to the plugins", arguments: [(200, "[]", 3), (404, "{}", 5)])
   func failure(status: Int, body: String, code: Int) {
     #expect(throws: NetworkError.self) {
-      try provider().rx.value(MultiTarget(Songs(status: status, body: body)), as: Song.self).toBlocking()
+      try provider().rx.value(MultiTarget(SongsTarget(status: status, body: body)), as: Song.self)
+        .toBlocking()
         .single()
     }
     #expect(notes.all == ["NetworkError \(code)"])

@@ -6,7 +6,7 @@ import RxLiteTesting
 import Testing
 
 /// A search for a text.
-private struct Search: TargetType {
+private struct SearchTarget: TargetType {
   let text: String
   var baseURL: URL { URL(fileURLWithPath: "/") }
   var url: URL { URL(string: "http://h/search?q=\(text)") ?? baseURL }
@@ -19,8 +19,8 @@ struct VirtualTimeTests {
   private let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
 
   private func provider(
-    _ stubs: StubTable<Search>? = nil, interceptors: [any RequestInterceptor] = []
-  ) -> NetworkProvider<Search> {
+    _ stubs: StubTable<SearchTarget>? = nil, interceptors: [any RequestInterceptor] = []
+  ) -> NetworkProvider<SearchTarget> {
     NetworkProvider(
       stubClosure: NetworkProvider.delayedStub(2), interceptors: interceptors, stubs: stubs,
       scheduler: scheduler.asDelayScheduler())
@@ -30,11 +30,11 @@ struct VirtualTimeTests {
   func delayedStub() {
     let provider = provider()
     let answer = scheduler.start(created: 0, subscribed: 100, disposed: 200) {
-      provider.rx.request(Search(text: "a")).mapString().asObservable()
+      provider.rx.request(SearchTarget(text: "a")).mapString().asObservable()
     }
     #expect(answer.events == [.next(120, "found a"), .completed(120)])
     let late = scheduler.createObserver(String.self)
-    let subscription = provider.rx.request(Search(text: "b")).mapString().asObservable().subscribe(late)
+    let subscription = provider.rx.request(SearchTarget(text: "b")).mapString().asObservable().subscribe(late)
     scheduler.scheduleAt(210) { subscription.dispose() }
     scheduler.start()
     #expect(late.events.isEmpty)
@@ -42,7 +42,7 @@ struct VirtualTimeTests {
 
   @Test("a debounced search with slow responses and retries runs at exact times")
   func search() {
-    let stubs = StubTable<Search>()
+    let stubs = StubTable<SearchTarget>()
     stubs.add(
       where: { $0.text == "swi" },
       [.networkResponse(503, Data()), .networkResponse(200, Data("third".utf8))],
@@ -57,7 +57,9 @@ struct VirtualTimeTests {
     ])
     let found = scheduler.start(created: 0, subscribed: 200, disposed: 1000) {
       keys.debounce(.milliseconds(500), scheduler: scheduler)
-        .flatMapLatest { provider.rx.request(Search(text: $0)).filterSuccessfulStatusCodes().mapString() }
+        .flatMapLatest {
+          provider.rx.request(SearchTarget(text: $0)).filterSuccessfulStatusCodes().mapString()
+        }
     }
     // "sw" at 217 would get its response at 237, but "swi" replaces it at 235: 503 at 245, retry after 4 s at
     // 285, 200 at 295.
@@ -73,7 +75,7 @@ struct VirtualTimeTests {
   func extremes() {
     let delays = scheduler.asDelayScheduler()
     #expect(delays.now == scheduler.now)
-    let notes = Notes()
+    let notes = Log()
     for (name, seconds) in [("past", -1), ("now", 0), ("soon", 0.3), ("never", .infinity)] {
       _ = delays.schedule(after: seconds) { notes.add(name) }
     }

@@ -17,14 +17,14 @@ struct WaitingInCallbackTests {
   func nested() async throws {
     let gate = LoopbackServer.Gate()
     server.route("/held") { _ in .text("held").held(until: gate) }
-    let provider = NetworkProvider<Page>(transport: try CurlTransport())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport())
     let server = server
     let texts = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<50 {
         group.addTask {
-          try await provider.rx.request(Page(server, "/held")).map { _ in
-            try provider.rx.request(Page(server, "/second")).map { _ in
-              try provider.rx.request(Page(server, "/third")).mapString().toBlocking().single()
+          try await provider.rx.request(LoopbackTarget(server, "/held")).map { _ in
+            try provider.rx.request(LoopbackTarget(server, "/second")).map { _ in
+              try provider.rx.request(LoopbackTarget(server, "/third")).mapString().toBlocking().single()
             }
             .toBlocking().single()
           }
@@ -41,11 +41,12 @@ struct WaitingInCallbackTests {
 
   @Test("on the thread that carries the requests, toBlocking fails with an error that says so")
   func refused() async throws {
-    let provider = NetworkProvider<Page>(transport: try CurlTransport())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport())
     let server = server
-    let result = await provider.rx.request(Page(server, "/"), callbackQueue: .transport)
+    let result = await provider.rx.request(LoopbackTarget(server, "/"), callbackQueue: .transport)
       .map { _ in
-        try provider.rx.request(Page(server, "/second"), callbackQueue: .transport).toBlocking().single()
+        try provider.rx.request(LoopbackTarget(server, "/second"), callbackQueue: .transport).toBlocking()
+          .single()
       }
       .result()
     guard case .underlying(WaitingError.wouldDeadlock, nil)? = result.networkError else {
@@ -53,19 +54,19 @@ struct WaitingInCallbackTests {
       return
     }
     // A sequence that ends at once needs no wait.
-    let known = await provider.rx.request(Page(server, "/"), callbackQueue: .transport)
+    let known = await provider.rx.request(LoopbackTarget(server, "/"), callbackQueue: .transport)
       .map { _ in try Observable.just(7).toBlocking().single() }.result()
     #expect(try known.get() == 7)
   }
 
   @Test("a map that blocks delays no other request, and disposing that request leaves nothing pending")
   func blocked() async throws {
-    let provider = NetworkProvider<Page>(transport: try CurlTransport())
+    let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport())
     let (gate, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let notes = Notes()
+    let notes = Log()
     let subscription = await withCheckedContinuation { (done: CheckedContinuation<any Disposable, Never>) in
       let subscription = SerialDisposable()
-      subscription.disposable = provider.rx.request(Page(server, "/blocked"))
+      subscription.disposable = provider.rx.request(LoopbackTarget(server, "/blocked"))
         .map { response in
           done.resume(returning: subscription)
           gate.wait()
@@ -74,7 +75,8 @@ struct WaitingInCallbackTests {
         }
         .subscribe(onSuccess: { _ in notes.add("element") }, onFailure: { _ in notes.add("error") })
     }
-    #expect(try await provider.rx.request(Page(server, "/other")).mapString().result().get() == "/other")
+    #expect(
+      try await provider.rx.request(LoopbackTarget(server, "/other")).mapString().result().get() == "/other")
     subscription.dispose()
     gate.signal()
     await withCheckedContinuation { done in
@@ -83,7 +85,8 @@ struct WaitingInCallbackTests {
         done.resume()
       }
     }
-    #expect(try await provider.rx.request(Page(server, "/last")).mapString().result().get() == "/last")
+    #expect(
+      try await provider.rx.request(LoopbackTarget(server, "/last")).mapString().result().get() == "/last")
     #expect(notes.all.isEmpty)
   }
 }

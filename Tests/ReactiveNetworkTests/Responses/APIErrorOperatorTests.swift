@@ -15,7 +15,7 @@ struct APIErrorOperatorTests {
     let name: String
   }
 
-  private let provider = NetworkProvider<Page>()
+  private let provider = NetworkProvider<LoopbackTarget>()
 
   private func server() throws -> LoopbackServer {
     try LoopbackServer { request in
@@ -32,9 +32,9 @@ struct APIErrorOperatorTests {
   @Test("value(_:as:) decodes a success and rejects another status")
   func value() async throws {
     let server = try server()
-    let user = await provider.rx.value(Page(server, "/user"), as: User.self).result()
+    let user = await provider.rx.value(LoopbackTarget(server, "/user"), as: User.self).result()
     #expect(try user.get() == User(name: "ash"))
-    let missing = await provider.rx.value(Page(server, "/missing"), as: User.self).result()
+    let missing = await provider.rx.value(LoopbackTarget(server, "/missing"), as: User.self).result()
     #expect(missing.networkError?.response?.statusCode == 404)
   }
 
@@ -43,7 +43,7 @@ struct APIErrorOperatorTests {
     let server = try LoopbackServer { _ in .json("5") }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .secondsSince1970
-    let date = await provider.rx.value(Page(server, "/"), as: Date.self, using: decoder).result()
+    let date = await provider.rx.value(LoopbackTarget(server, "/"), as: Date.self, using: decoder).result()
     #expect(try date.get() == Date(timeIntervalSince1970: 5))
   }
 
@@ -79,8 +79,10 @@ struct APIErrorOperatorTests {
   func mapError() async throws {
     let server = try server()
     func error(_ path: String) async -> APIError<Problem>? {
-      let result = await provider.rx.value(Page(server, path), as: User.self).mapError(to: Problem.self)
-        .result()
+      let result = await provider.rx.value(LoopbackTarget(server, path), as: User.self).mapError(
+        to: Problem.self
+      )
+      .result()
       guard case .failure(let error) = result else { return nil }
       return error as? APIError<Problem>
     }
@@ -101,13 +103,16 @@ struct APIErrorOperatorTests {
   @Test("decodeClientError(as:) forwards other responses")
   func decodeClientError() async throws {
     let server = try server()
-    let missing = await provider.rx.request(Page(server, "/missing")).decodeClientError(as: Problem.self)
-      .result()
+    let missing = await provider.rx.request(LoopbackTarget(server, "/missing")).decodeClientError(
+      as: Problem.self
+    )
+    .result()
     #expect(throws: APIError<Problem>.clientError(statusCode: 404, clientError: Problem(title: "nobody"))) {
       try missing.get()
     }
     for (path, status) in [("/user", 200), ("/broken", 500)] {
-      let other = await provider.rx.request(Page(server, path)).decodeClientError(as: Problem.self).result()
+      let other = await provider.rx.request(LoopbackTarget(server, path)).decodeClientError(as: Problem.self)
+        .result()
       #expect(try other.get().statusCode == status)
     }
   }

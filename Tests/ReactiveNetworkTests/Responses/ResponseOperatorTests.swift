@@ -29,20 +29,20 @@ struct ResponseOperatorTests {
     return outcomes
   }
 
-  private func both(_ outcome: String) -> [String] { [outcome, outcome] }
+  private func twice(_ outcome: String) -> [String] { [outcome, outcome] }
 
-  private func passes(_ status: Int) -> [String] { both("Status Code: \(status), Data Length: 0") }
+  private func passedResponse(_ status: Int) -> [String] { twice("Status Code: \(status), Data Length: 0") }
 
   @Test("filter(statusCodes:) and its older name accept any range", arguments: [199, 200, 204, 205, 299])
   func range(status: Int) {
     let answer = response(status)
-    let closed = status <= 204 && status >= 200 ? passes(status) : both("statusCode")
+    let closed = status <= 204 && status >= 200 ? passedResponse(status) : twice("statusCode")
     #expect(
       outcomes(answer, { $0.filter(statusCodes: 200...204) }, { $0.filter(statusCodes: 200...204) }) == closed
     )
     #expect(
       outcomes(answer, { $0.filterStatusCodes(200..<205) }, { $0.filterStatusCodes(200..<205) }) == closed)
-    let open = status < 205 ? passes(status) : both("statusCode")
+    let open = status < 205 ? passedResponse(status) : twice("statusCode")
     #expect(outcomes(answer, { $0.filter(statusCodes: ..<205) }, { $0.filter(statusCodes: ..<205) }) == open)
   }
 
@@ -50,7 +50,7 @@ struct ResponseOperatorTests {
   func one(status: Int) {
     #expect(
       outcomes(response(status), { $0.filter(statusCode: 201) }, { $0.filter(statusCode: 201) })
-        == (status == 201 ? passes(201) : both("statusCode")))
+        == (status == 201 ? passedResponse(201) : twice("statusCode")))
   }
 
   @Test(
@@ -60,61 +60,61 @@ struct ResponseOperatorTests {
     let answer = response(status)
     #expect(
       outcomes(answer, { $0.filterSuccessfulStatusCodes() }, { $0.filterSuccessfulStatusCodes() })
-        == (200...299 ~= status ? passes(status) : both("statusCode")))
+        == (200...299 ~= status ? passedResponse(status) : twice("statusCode")))
     #expect(
       outcomes(
         answer, { $0.filterSuccessfulStatusAndRedirectCodes() },
         { $0.filterSuccessfulStatusAndRedirectCodes() })
-        == (200...399 ~= status ? passes(status) : both("statusCode")))
+        == (200...399 ~= status ? passedResponse(status) : twice("statusCode")))
   }
 
   @Test("mapJSON parses the body, and an empty body as NSNull if requested")
   func json() {
-    #expect(outcomes(response(200, "[1]"), { $0.mapJSON() }, { $0.mapJSON() }) == both("[1]"))
-    #expect(outcomes(response(200, "{"), { $0.mapJSON() }, { $0.mapJSON() }) == both("jsonMapping"))
-    #expect(outcomes(response(200, ""), { $0.mapJSON() }, { $0.mapJSON() }) == both("jsonMapping"))
+    #expect(outcomes(response(200, "[1]"), { $0.mapJSON() }, { $0.mapJSON() }) == twice("[1]"))
+    #expect(outcomes(response(200, "{"), { $0.mapJSON() }, { $0.mapJSON() }) == twice("jsonMapping"))
+    #expect(outcomes(response(200, ""), { $0.mapJSON() }, { $0.mapJSON() }) == twice("jsonMapping"))
     #expect(
       outcomes(
         response(200, ""), { $0.mapJSON(failsOnEmptyData: false) }, { $0.mapJSON(failsOnEmptyData: false) })
-        == both("<null>"))
+        == twice("<null>"))
   }
 
   @Test("mapString returns the body, or the string at a key path")
   func string() {
-    #expect(outcomes(response(200, "plain"), { $0.mapString() }, { $0.mapString() }) == both("plain"))
+    #expect(outcomes(response(200, "plain"), { $0.mapString() }, { $0.mapString() }) == twice("plain"))
     let nested = response(200, #"{"user": {"name": "ash"}}"#)
     #expect(
       outcomes(nested, { $0.mapString(atKeyPath: "user.name") }, { $0.mapString(atKeyPath: "user.name") })
-        == both("ash"))
+        == twice("ash"))
     #expect(
       outcomes(nested, { $0.mapString(atKeyPath: "user") }, { $0.mapString(atKeyPath: "user") })
-        == both("stringMapping"))
+        == twice("stringMapping"))
   }
 
   @Test("map decodes the body, or the value at a key path, with the given decoder")
   func decode() {
-    let song = both("\(Song(title: "Isolation"))")
+    let song = twice("\(Song(title: "Isolation"))")
     let plain = response(200, #"{"title": "Isolation"}"#)
     #expect(outcomes(plain, { $0.map(Song.self) }, { $0.map(Song.self) }) == song)
     let nested = response(200, #"{"a": {"b": {"title": "Isolation"}}}"#)
     #expect(
       outcomes(nested, { $0.map(Song.self, atKeyPath: "a.b") }, { $0.map(Song.self, atKeyPath: "a.b") })
         == song)
-    #expect(outcomes(nested, { $0.map(Song.self) }, { $0.map(Song.self) }) == both("objectMapping"))
+    #expect(outcomes(nested, { $0.map(Song.self) }, { $0.map(Song.self) }) == twice("objectMapping"))
     #expect(
       outcomes(nested, { $0.map(Song.self, atKeyPath: "c") }, { $0.map(Song.self, atKeyPath: "c") })
-        == both("jsonMapping"))
+        == twice("jsonMapping"))
     let empty = response(200, "")
     #expect(
       outcomes(
         empty, { $0.map([Song].self, failsOnEmptyData: false) },
-        { $0.map([Song].self, failsOnEmptyData: false) }) == both("[]"))
+        { $0.map([Song].self, failsOnEmptyData: false) }) == twice("[]"))
     let dated = response(200, "5")
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .secondsSince1970
     #expect(
       outcomes(dated, { $0.map(Date.self, using: decoder) }, { $0.map(Date.self, using: decoder) })
-        == both("\(Date(timeIntervalSince1970: 5))"))
+        == twice("\(Date(timeIntervalSince1970: 5))"))
   }
 
   @Test("each response of a sequence is checked, and the first bad one ends it")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Downloads as sequences", .timeLimit(.minutes(5)))
 struct DownloadTests {
-  private let provider = NetworkProvider<Page>()
+  private let provider = NetworkProvider<LoopbackTarget>()
 
   @Test("progress arrives as elements, and the next subscription resumes a disposed download")
   func resumes() async throws {
@@ -24,7 +24,7 @@ struct DownloadTests {
     defer { _ = try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("file")
     let download = provider.rx.download(
-      Page(server, "/"), to: file, options: .createIntermediateDirectories)
+      LoopbackTarget(server, "/"), to: file, options: .createIntermediateDirectories)
     let first = try await download.filter { $0.completedUnitCount == 100_000 }.take(1).toArray().result()
       .get()
     #expect(first.map(\.progress) == [0.5])
@@ -43,7 +43,7 @@ struct DownloadTests {
   func refused(status: Int) async throws {
     let server = try LoopbackServer { _ in .text("not now", status: status) }
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    let download = provider.rx.download(Page(server, "/"), to: file)
+    let download = provider.rx.download(LoopbackTarget(server, "/"), to: file)
     let answer = try await download.toArray().result().get().last?.response
     #expect(answer?.statusCode == status)
     #expect(answer?.fileURL == nil)
@@ -62,7 +62,8 @@ struct DownloadTests {
   func failure() async throws {
     let server = try LoopbackServer { _ in .close }
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    let error = await provider.rx.download(Page(server, "/"), to: file).toArray().result().networkError
+    let error = await provider.rx.download(LoopbackTarget(server, "/"), to: file).toArray().result()
+      .networkError
     guard case .connectionLost? = error?.transferError else {
       Issue.record("\(String(describing: error))")
       return

@@ -123,7 +123,7 @@ struct EventConnectionTests {
   }
 
   @Test("events that a provider sends after the disposal are not delivered and cause no reconnection")
-  func behindDisposal() throws {
+  func afterDisposal() throws {
     let uses = Lock([String]())
     let unused = UnimplementedScheduler { use in uses.withLock { $0.append(use) } }
     let provider = ScriptedProvider()

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Server-sent events as sequences", .timeLimit(.minutes(5)))
 struct EventsTests {
-  private let provider = NetworkProvider<Page>()
+  private let provider = NetworkProvider<LoopbackTarget>()
 
   private static func stream(_ text: String, status: Int = 200) -> LoopbackServer.Reply {
     .bytes(Data(text.utf8), type: "text/event-stream; charset=utf-8", status: status)
@@ -22,7 +22,8 @@ struct EventsTests {
   private func events(
     _ server: LoopbackServer, lastEventID: String = "", reconnectionTime: RxTimeInterval = .milliseconds(1)
   ) -> Observable<ServerSentEvent> {
-    provider.rx.events(Page(server, "/"), lastEventID: lastEventID, reconnectionTime: reconnectionTime)
+    provider.rx.events(
+      LoopbackTarget(server, "/"), lastEventID: lastEventID, reconnectionTime: reconnectionTime)
   }
 
   @Test("a stream that ends is resumed after its last event, until a 204")
@@ -61,7 +62,7 @@ struct EventsTests {
     #expect(try await events(server).take(1).toArray().result().get() == [.init(data: "a")])
   }
 
-  @Test("events arrive while the stream is open, and disposing takes it off the wire")
+  @Test("events arrive while the stream is open, and disposing cancels it")
   func early() async throws {
     let server = try LoopbackServer { _ in
       Self.stream("data: a\n\ndata: b").bodyHeld(until: .init(), after: 9)
@@ -99,12 +100,12 @@ struct EventsTests {
     try await server.log(until: { $0.pending == 0 && $0.requestCount == 1 })
   }
 
-  @Test("an event that is too long is an error, and its transfer is taken off the wire")
+  @Test("an event that is too long is an error, and its transfer is cancelled")
   func tooLong() async throws {
     let server = try LoopbackServer { _ in
       Self.stream("data: 0123456789\n").bodyHeld(until: .init(), after: 15)
     }
-    let source = provider.rx.events(Page(server, "/"), limit: 8)
+    let source = provider.rx.events(LoopbackTarget(server, "/"), limit: 8)
     let error = await source.toArray().result().networkError
     guard case .underlying(let reason, _)? = error else {
       Issue.record("\(String(describing: error))")
@@ -117,7 +118,7 @@ struct EventsTests {
   @Test("the scheduler measures the reconnection time: the given time, then the server's")
   func time() throws {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)
-    let stubs = StubTable<Page>()
+    let stubs = StubTable<LoopbackTarget>()
     func stream(_ text: String) throws -> EndpointSampleResponse {
       let url = try #require(URL(string: "http://localhost/"))
       let head = HTTPURLResponse(
@@ -131,11 +132,11 @@ struct EventsTests {
         try stream("retry: 170\ndata: b\n\n"), try stream("data: c\n\n"), .networkResponse(204, Data()),
       ])
     let queue = DispatchQueue(label: "time")
-    let provider = NetworkProvider<Page>(callbackQueue: queue, stubs: stubs)
+    let provider = NetworkProvider<LoopbackTarget>(callbackQueue: queue, stubs: stubs)
     let server = try LoopbackServer()
     let events = scheduler.createObserver(ServerSentEvent.self)
     let subscription = provider.rx.events(
-      Page(server, "/"), reconnectionTime: .milliseconds(500), scheduler: scheduler
+      LoopbackTarget(server, "/"), reconnectionTime: .milliseconds(500), scheduler: scheduler
     ).subscribe(events)
     // Time passes only while the queue is idle, because the handling of a response reads the clock.
     var hasEnded = false

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Streams as sequences", .timeLimit(.minutes(5)))
 struct StreamTests {
-  private let provider = NetworkProvider<Page>()
+  private let provider = NetworkProvider<LoopbackTarget>()
 
   private func all<Element: Sendable>(_ source: Observable<Element>) async -> Result<[Element], any Error> {
     await source.toArray().result()
@@ -17,7 +17,7 @@ struct StreamTests {
   @Test("the chunks make up the body, and each subscription sends a request")
   func chunks() async throws {
     let server = try LoopbackServer { _ in .text("0123456789").chunked(size: 3) }
-    let chunks = provider.rx.stream(Page(server, "/"))
+    let chunks = provider.rx.stream(LoopbackTarget(server, "/"))
     #expect(server.log.requestCount == 0)
     for _ in 0..<2 {
       let body = try await all(chunks).get().reduce(into: Data()) { $0.append($1) }
@@ -29,17 +29,17 @@ struct StreamTests {
   @Test("a bad status is an error with its body")
   func badStatus() async throws {
     let server = try LoopbackServer { _ in .text("not here", status: 404) }
-    let error = await all(provider.rx.stream(Page(server, "/"))).networkError
+    let error = await all(provider.rx.stream(LoopbackTarget(server, "/"))).networkError
     #expect(error?.response?.statusCode == 404)
     #expect(error?.response?.data == Data("not here".utf8))
   }
 
-  @Test("disposing takes the transfer off the wire, and nothing is delivered after that")
+  @Test("disposing cancels the transfer, and nothing is delivered after that")
   func disposing() async throws {
     let server = try LoopbackServer { _ in .repeating(7, count: 1 << 40) }
-    let notes = Notes()
+    let notes = Log()
     let (firsts, first) = AsyncStream.makeStream(of: Void.self)
-    let subscription = provider.rx.stream(Page(server, "/")).subscribe { event in
+    let subscription = provider.rx.stream(LoopbackTarget(server, "/")).subscribe { event in
       if case .next = event { first.yield() } else { notes.add("\(event)") }
     }
     for await _ in firsts { break }
@@ -48,10 +48,10 @@ struct StreamTests {
     #expect(notes.all.isEmpty)
   }
 
-  @Test("taking the first line takes the transfer off the wire")
+  @Test("taking the first line cancels the transfer")
   func firstLine() async throws {
     let server = try LoopbackServer { _ in .text("one\ntwo\nthr").bodyHeld(until: .init(), after: 10) }
-    #expect(try await all(provider.rx.lines(Page(server, "/")).take(1)).get() == ["one"])
+    #expect(try await all(provider.rx.lines(LoopbackTarget(server, "/")).take(1)).get() == ["one"])
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
@@ -61,10 +61,10 @@ struct StreamTests {
   func blockedObserver() async throws {
     let server = try LoopbackServer { $0.path == "/" ? .repeating(7, count: 1 << 40) : .text("ok") }
     let gate = DispatchSemaphore(value: 0)
-    let subscription = provider.rx.stream(Page(server, "/")).subscribe(onNext: { _ in gate.wait() })
+    let subscription = provider.rx.stream(LoopbackTarget(server, "/")).subscribe(onNext: { _ in gate.wait() })
     try await server.log(until: { $0.bytesSent > 0 })
     // Takes long enough for an unhindered server to send a lot; other requests are not delayed.
-    for _ in 0..<300 { _ = try await provider.rx.request(Page(server, "/other")).result().get() }
+    for _ in 0..<300 { _ = try await provider.rx.request(LoopbackTarget(server, "/other")).result().get() }
     #expect(server.log.bytesSent < 64 << 20)
     subscription.dispose()
     try await server.log(until: { $0.abandoned.count == 1 })
@@ -77,12 +77,12 @@ struct StreamTests {
       .text("grüße\r\n\r\nzwei\rdrei").trickled(chunk: 3, every: .milliseconds(5))
     }
     #expect(
-      try await all(provider.rx.lines(Page(server, "/"))).get() == ["grüße", "", "zwei", "drei"])
+      try await all(provider.rx.lines(LoopbackTarget(server, "/"))).get() == ["grüße", "", "zwei", "drei"])
   }
 
   @Test("a line that is too long is an error, after the lines before it")
   func longLine() async throws {
-    let notes = Notes()
+    let notes = Log()
     let chunks = Observable.of(Data("one\nto".utf8), Data("o long".utf8), Data("\n".utf8))
     chunks.lines(limit: 5).subscribe(
       onNext: { notes.add($0) },
@@ -97,7 +97,7 @@ struct StreamTests {
   @Test("lines and decodedLines of a request enforce the limit of a line")
   func limit() {
     let provider = ScriptedProvider(Array(repeating: [.chunk(Data("12345\n1234567".utf8))], count: 2))
-    let notes = Notes()
+    let notes = Log()
     func reason(_ error: any Error) -> String {
       guard case .underlying(let reason, _)? = error as? NetworkError else { return "\(error)" }
       return "\(reason)"
@@ -137,7 +137,7 @@ struct StreamTests {
 
   @Test("the caller chooses the line ending and the decoder")
   func choices() {
-    let notes = Notes()
+    let notes = Log()
     Observable.just(Data("a\rb\r\nc\n".utf8)).lines(ending: .lineFeed)
       .subscribe(onNext: { notes.add($0) }).dispose()
     let decoder = JSONDecoder()
@@ -157,14 +157,14 @@ struct StreamTests {
     let server = try LoopbackServer { _ in
       .text("{\"id\":1}\n\n {\"id\":\r2}\r\n{\"id\":3}").trickled(chunk: 4, every: .milliseconds(5))
     }
-    let rows = try await all(provider.rx.decodedLines(Page(server, "/"), as: Row.self)).get()
+    let rows = try await all(provider.rx.decodedLines(LoopbackTarget(server, "/"), as: Row.self)).get()
     #expect(rows == [Row(id: 1), Row(id: 2), Row(id: 3)])
   }
 
   @Test("the error names a line that cannot be decoded")
   func undecodable() async throws {
     let server = try LoopbackServer { _ in .text("{\"id\":1}\n\n{\"id\":x}\n") }
-    let error = await all(provider.rx.decodedLines(Page(server, "/"), as: Row.self)).networkError
+    let error = await all(provider.rx.decodedLines(LoopbackTarget(server, "/"), as: Row.self)).networkError
     guard case .underlying(let reason, _)? = error,
       case .undecodableLine(let number, let text, _)? = reason as? StreamError
     else {
@@ -177,7 +177,7 @@ struct StreamTests {
 
   @Test("values before a line that cannot be decoded are delivered, even if lines span chunks")
   func before() {
-    let notes = Notes()
+    let notes = Log()
     Observable.just(Data("1\n2\nx\n3\n".utf8)).decodeLines(as: Int.self)
       .subscribe(onNext: { notes.add("\($0)") }, onError: { _ in notes.add("error") }).dispose()
     #expect(notes.all == ["1", "2", "error"])
@@ -186,8 +186,9 @@ struct StreamTests {
   @Test("an error of the source is forwarded")
   func sourceError() async throws {
     let server = try LoopbackServer { _ in .text("one\ntwo").chunked(size: 7).truncated(after: 5) }
-    let notes = Notes()
-    let error = await all(provider.rx.lines(Page(server, "/")).do(onNext: { notes.add($0) })).networkError
+    let notes = Log()
+    let error = await all(provider.rx.lines(LoopbackTarget(server, "/")).do(onNext: { notes.add($0) }))
+      .networkError
     #expect(error?.transferError != nil)
     #expect(notes.all == ["one"])
   }

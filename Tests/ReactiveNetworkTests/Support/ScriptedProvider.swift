@@ -33,7 +33,7 @@ final class ScriptedProvider: StreamingProviderType, ReactiveCompatible {
     _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
     completion: @escaping Completion
   ) -> any Cancellable {
-    note(callbackQueue)
+    recordQueue(callbackQueue)
     completion(.success(Response(statusCode: 200, data: Data())))
     return CancellableToken {}
   }
@@ -42,7 +42,7 @@ final class ScriptedProvider: StreamingProviderType, ReactiveCompatible {
     _ target: Target, headers: HTTPHeaders, callbackQueue: DispatchQueue?,
     receive: @escaping @Sendable (ResponseStreamEvent) -> Void
   ) -> any Cancellable {
-    note(callbackQueue)
+    recordQueue(callbackQueue)
     let events = state.withLock { state in
       state.receive = receive
       return state.streams.isEmpty ? [] : state.streams.removeFirst()
@@ -58,7 +58,7 @@ final class ScriptedProvider: StreamingProviderType, ReactiveCompatible {
     request(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
   }
 
-  private func note(_ queue: DispatchQueue?) {
+  private func recordQueue(_ queue: DispatchQueue?) {
     state.withLock { $0.labels.append(queue?.label) }
   }
 }

@@ -45,7 +45,7 @@ struct CachedTests {
   }
 
   /// Subscribes at the given times and records the first event of each.
-  private func firsts(_ cached: Single<Int>, at times: [Int]) -> [TestableObserver<Int>] {
+  private func subscribers(to cached: Single<Int>, at times: [Int]) -> [TestableObserver<Int>] {
     times.map { start in
       let observer = scheduler.createObserver(Int.self)
       scheduler.scheduleAt(start) { _ = cached.asObservable().subscribe(observer) }
@@ -68,7 +68,8 @@ struct CachedTests {
   func clockSetBack() {
     let clock = SettableClock(scheduler)
     scheduler.scheduleAt(220) { clock.setBack += 3_600 }
-    let results = firsts(numbered().cached(for: .seconds(100), scheduler: clock), at: [200, 309, 311])
+    let results = subscribers(
+      to: numbered().cached(for: .seconds(100), scheduler: clock), at: [200, 309, 311])
     scheduler.start()
     #expect(results.compactMap(\.events.first) == [.next(210, 1), .next(309, 1), .next(321, 2)])
   }
@@ -95,8 +96,8 @@ struct CachedTests {
 
   @Test("the element is released at the end of its lifetime, and with the single")
   func release() {
-    let count = Tracked.Count()
-    var cached: Single<Tracked>? = Single.deferred { .just(Tracked(count)) }
+    let count = TrackedObject.LiveCount()
+    var cached: Single<TrackedObject>? = Single.deferred { .just(TrackedObject(count)) }
       .cached(for: .seconds(100), scheduler: scheduler)
     func subscribe() { _ = cached?.subscribe(onSuccess: { _ in }) }
     scheduler.scheduleAt(200, action: subscribe)
@@ -134,9 +135,9 @@ struct CachedTests {
     let scope = CacheScope()
     let source = numbered()
     let caches = (0..<3).map { _ in source.cached(for: .seconds(100), in: scope, scheduler: scheduler) }
-    let first = firsts(caches[0], at: [200, 220, 230, 241])
-    let second = firsts(caches[1], at: [218, 221, 230])
-    let third = firsts(caches[2], at: [217, 260])
+    let first = subscribers(to: caches[0], at: [200, 220, 230, 241])
+    let second = subscribers(to: caches[1], at: [218, 221, 230])
+    let third = subscribers(to: caches[2], at: [217, 260])
     scheduler.scheduleAt(219) { scope.removeAll() }
     scheduler.start()
     #expect(
@@ -158,8 +159,9 @@ struct CachedTests {
         return run
       }
     }
-    let results = firsts(
-      source.cached(for: .seconds(100), in: scope, scheduler: scheduler), at: [200, 220, 235])
+    let results = subscribers(
+      to:
+        source.cached(for: .seconds(100), in: scope, scheduler: scheduler), at: [200, 220, 235])
     scheduler.scheduleAt(210) { scope.removeAll() }
     scheduler.start()
     #expect(
@@ -169,8 +171,8 @@ struct CachedTests {
 
   @Test("a scope releases the elements that it removes, and retains no cache")
   func scopeReleases() {
-    let (scope, count) = (CacheScope(), Tracked.Count())
-    var cached: Single<Tracked>? = Single.deferred { .just(Tracked(count)) }
+    let (scope, count) = (CacheScope(), TrackedObject.LiveCount())
+    var cached: Single<TrackedObject>? = Single.deferred { .just(TrackedObject(count)) }
       .cached(for: .seconds(100), in: scope, scheduler: scheduler)
     _ = cached?.subscribe(onSuccess: { _ in })
     #expect(count.value == 1)

@@ -28,7 +28,7 @@ struct EnvelopeTests {
     let server = try LoopbackServer { _ in .json(#"{"code": 4000, "message": "sign in", "data": null}"#) }
     let codes = Lock([Int]())
     let envelope = Envelope { refusal in codes.withLock { $0.append(refusal.code) } }
-    let result = await NetworkProvider<Page>().rx.request(Page(server, "/"))
+    let result = await NetworkProvider<LoopbackTarget>().rx.request(LoopbackTarget(server, "/"))
       .unwrapEnvelope(User.self, envelope).map(\.name).result()
     let error = #expect(throws: EnvelopeRefusal.self) { try result.get() }
     #expect(error?.code == 4000)

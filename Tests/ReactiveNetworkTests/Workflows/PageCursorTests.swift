@@ -8,19 +8,19 @@ import Testing
 
 @Suite("PageCursor", .timeLimit(.minutes(5)))
 struct PageCursorTests {
-  private struct Broken: Error {}
+  private struct PageError: Error {}
 
   /// Pages 1 to 4; the third fails at the first request.
-  private final class Book {
-    var asked: [Int] = []
+  private final class PageSource {
+    var requested: [Int] = []
     private var hasFailed = false
 
     func page(_ number: Int) -> Single<Int> {
       Single.deferred {
-        self.asked.append(number)
+        self.requested.append(number)
         guard number == 3, !self.hasFailed else { return .just(number) }
         self.hasFailed = true
-        return .error(Broken())
+        return .error(PageError())
       }
     }
 
@@ -31,32 +31,32 @@ struct PageCursorTests {
 
   @Test("lets retry continue at the page that failed")
   func retry() throws {
-    let book = Book()
+    let source = PageSource()
     let cursor = PageCursor<Single<Int>>()
-    #expect(try book.pages(from: cursor).retry(2).toBlocking().toArray() == [1, 2, 3, 4])
-    #expect(book.asked == [1, 2, 3, 3, 4])
+    #expect(try source.pages(from: cursor).retry(2).toBlocking().toArray() == [1, 2, 3, 4])
+    #expect(source.requested == [1, 2, 3, 3, 4])
     // After the last page, the cursor is at the first one again.
     #expect(cursor.page == nil)
-    #expect(try book.pages(from: cursor).take(1).toBlocking().toArray() == [1])
+    #expect(try source.pages(from: cursor).take(1).toBlocking().toArray() == [1])
   }
 
   @Test("lets a later subscription continue where an earlier one was disposed, until it is reset")
   func disposed() throws {
-    let book = Book()
+    let source = PageSource()
     let cursor = PageCursor<Single<Int>>()
-    #expect(try book.pages(from: cursor).take(2).toBlocking().toArray() == [1, 2])
-    #expect(book.asked == [1, 2])
-    #expect(throws: Broken.self) { try book.pages(from: cursor).toBlocking().toArray() }
-    #expect(try book.pages(from: cursor).take(1).toBlocking().toArray() == [3])
+    #expect(try source.pages(from: cursor).take(2).toBlocking().toArray() == [1, 2])
+    #expect(source.requested == [1, 2])
+    #expect(throws: PageError.self) { try source.pages(from: cursor).toBlocking().toArray() }
+    #expect(try source.pages(from: cursor).take(1).toBlocking().toArray() == [3])
     cursor.reset()
-    #expect(try book.pages(from: cursor).take(1).toBlocking().toArray() == [1])
+    #expect(try source.pages(from: cursor).take(1).toBlocking().toArray() == [1])
   }
 
   @Test("stays at a page for which the closure throws")
   func throwing() throws {
     let cursor = PageCursor(Single.just(7))
-    let pages = Single.just(1).paginate(from: cursor) { _ in throw Broken() }
-    #expect(throws: Broken.self) { try pages.toBlocking().toArray() }
+    let pages = Single.just(1).paginate(from: cursor) { _ in throw PageError() }
+    #expect(throws: PageError.self) { try pages.toBlocking().toArray() }
     #expect(try cursor.page?.toBlocking().single() == 7)
   }
 
@@ -73,10 +73,10 @@ struct PageCursorTests {
   @Test("stays at a page whose status is bad")
   func badStatus() async throws {
     let server = try server()
-    let cursor = PageCursor<Page>()
-    let provider = NetworkProvider<Page>()
-    let pages = provider.rx.paginate(Page(server, "/1"), from: cursor) { response in
-      response.links["next"].map { Page(server, $0.path) }
+    let cursor = PageCursor<LoopbackTarget>()
+    let provider = NetworkProvider<LoopbackTarget>()
+    let pages = provider.rx.paginate(LoopbackTarget(server, "/1"), from: cursor) { response in
+      response.links["next"].map { LoopbackTarget(server, $0.path) }
     }
     let texts = pages.filterSuccessfulStatusCodes().mapString().toArray()
     await #expect(throws: NetworkError.self) { try await texts.value }
@@ -89,10 +89,12 @@ struct PageCursorTests {
   @Test("moves past a page only if its status is 200 to 299", arguments: [199, 200, 299, 300, 404])
   func statuses(status: Int) throws {
     let server = try LoopbackServer()
-    let (cursor, stubs) = (PageCursor<Page>(), StubTable<Page>())
+    let (cursor, stubs) = (PageCursor<LoopbackTarget>(), StubTable<LoopbackTarget>())
     stubs.add(path: "/1", [.networkResponse(status, Data())])
-    let pages = NetworkProvider<Page>(stubs: stubs).rx.paginate(Page(server, "/1"), from: cursor) { _ in
-      Page(server, "/2")
+    let pages = NetworkProvider<LoopbackTarget>(stubs: stubs).rx.paginate(
+      LoopbackTarget(server, "/1"), from: cursor
+    ) { _ in
+      LoopbackTarget(server, "/2")
     }
     #expect(try pages.take(1).toBlocking().toArray().map(\.statusCode) == [status])
     #expect(cursor.page?.path == (200...299 ~= status ? "/2" : nil))
@@ -102,8 +104,10 @@ struct PageCursorTests {
   @Test("does not lead to another origin than the first page's")
   func otherOrigin() async throws {
     let (server, other) = (try server(), try server())
-    let cursor = PageCursor(Page(other, "/2"))
-    let pages = NetworkProvider<Page>().rx.paginate(Page(server, "/1"), from: cursor) { _ in nil }
+    let cursor = PageCursor(LoopbackTarget(other, "/2"))
+    let pages = NetworkProvider<LoopbackTarget>().rx.paginate(LoopbackTarget(server, "/1"), from: cursor) {
+      _ in nil
+    }
     await #expect(throws: PaginationError.otherOrigin(other.origin, first: server.origin)) {
       try await pages.toArray().value
     }

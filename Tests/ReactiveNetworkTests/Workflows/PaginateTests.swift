@@ -15,9 +15,9 @@ struct PaginateTests {
       return page < 3
         ? reply.header("Link", "<https://x/other>; rel=prev, </\(page + 1)>; rel=\"next last\"") : reply
     }
-    let provider = NetworkProvider<Page>()
-    let pages = provider.rx.paginate(Page(server, "/1")) { response in
-      response.links["next"].map { Page(server, $0.path) }
+    let provider = NetworkProvider<LoopbackTarget>()
+    let pages = provider.rx.paginate(LoopbackTarget(server, "/1")) { response in
+      response.links["next"].map { LoopbackTarget(server, $0.path) }
     }
     var texts: [String] = []
     for try await text in pages.mapString().values { texts.append(text) }

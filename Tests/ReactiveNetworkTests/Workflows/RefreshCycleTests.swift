@@ -18,14 +18,14 @@ struct RefreshCycleTests {
   }
 
   /// Holds the refresher, whose own refresh refers to it.
-  private final class Box: @unchecked Sendable {
+  private final class RefresherBox: @unchecked Sendable {
     // `@unchecked Sendable` because a test sets the refresher before anything runs.
     var refresher: TokenRefresher?
   }
 
   @Test("fails with RefreshCycleError, as do the requests that wait for it")
   func cycle() {
-    let box = Box()
+    let box = RefresherBox()
     let request = refused()
     let refresher = TokenRefresher {
       guard let refresher = box.refresher else { return .just(()) }
@@ -49,7 +49,7 @@ struct RefreshCycleTests {
 
   @Test("needs no other refresh if its request is not refused")
   func accepted() {
-    let box = Box()
+    let box = RefresherBox()
     let done = Lock(0)
     let request = refused()
     let renewal = Single<Int>.timer(.seconds(10), scheduler: scheduler).map { _ in 1 }

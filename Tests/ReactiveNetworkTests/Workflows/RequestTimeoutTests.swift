@@ -19,12 +19,12 @@ struct RequestTimeoutTests {
       (result.events.first?.value.error as? NetworkError)?.transferError == .timedOut(.total, after: 30))
   }
 
-  @Test("takes the transfer off the wire")
+  @Test("cancels the transfer")
   func wire() async throws {
     let server = try LoopbackServer { _ in .never }
     let scheduler = TestScheduler(initialClock: 0)
     let observer = scheduler.createObserver(Never?.self)
-    let subscription = NetworkProvider<Page>().rx.request(Page(server, "/"))
+    let subscription = NetworkProvider<LoopbackTarget>().rx.request(LoopbackTarget(server, "/"))
       .requestTimeout(.seconds(30), scheduler: scheduler).asObservable().map { _ in nil }.subscribe(observer)
     // The request must be on the wire first.
     try await server.log(until: { $0.pending == 1 })

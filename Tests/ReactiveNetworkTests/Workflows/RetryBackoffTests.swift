@@ -84,11 +84,11 @@ struct RetryBackoffTests {
 
   @Test("uses the caller's rule, and stops when disposed")
   func rule() {
-    struct Odd: Error {}
-    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, Odd())])
+    struct OtherError: Error {}
+    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, OtherError())])
     let result = scheduler.start(disposed: 235) {
       source.retry(
-        backoff: .constant(.seconds(5)), maxAttempts: 100, when: { $0 is Odd }, scheduler: scheduler)
+        backoff: .constant(.seconds(5)), maxAttempts: 100, when: { $0 is OtherError }, scheduler: scheduler)
     }
     #expect(source.subscriptions == [Subscription(200, 210), Subscription(215, 225), Subscription(230, 235)])
     #expect(result.events.isEmpty)
@@ -136,14 +136,14 @@ struct RetryBackoffTests {
 
   @Test("a single has the same options as an observable")
   func choices() throws {
-    struct Odd: Error {}
-    let odd = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, Odd())])
+    struct OtherError: Error {}
+    let odd = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, OtherError())])
     let late = scheduler.createColdObservable([
       Recorded<Event<Int>>.error(10, try refusal(503, ["Retry-After": "20"]))
     ])
     _ = scheduler.start(disposed: 2000) {
       odd.asSingle().retry(
-        backoff: .constant(.seconds(5)), maxAttempts: 5, when: { $0 is Odd }, scheduler: scheduler
+        backoff: .constant(.seconds(5)), maxAttempts: 5, when: { $0 is OtherError }, scheduler: scheduler
       ).asObservable()
     }
     #expect(odd.subscriptions.map(\.subscribe) == [200, 215, 230, 245, 260])
@@ -159,7 +159,7 @@ struct RetryBackoffTests {
   func jitter() {
     // The default jitter is 0.5.
     for jitter in [0.5, nil] {
-      let begins = begins(jitter: jitter)
+      let begins = attemptTimes(jitter: jitter)
       #expect(begins.allSatisfy { (250...301).contains($0) })
       #expect(Set(begins).count > 1)
     }
@@ -167,14 +167,14 @@ struct RetryBackoffTests {
 
   @Test("a jitter below 0 counts as 0, and one above 1 as 1")
   func jitterLimits() {
-    #expect(begins(jitter: -3).allSatisfy { (300...301).contains($0) })
+    #expect(attemptTimes(jitter: -3).allSatisfy { (300...301).contains($0) })
     // Without the upper bound, 99 of 100 waits would end at once; with it, about 2 do.
-    #expect(begins(jitter: 100).count { $0 <= 202 } < 10)
+    #expect(attemptTimes(jitter: 100).count { $0 <= 202 } < 10)
   }
 
   /// Returns the times at which the second attempts begin: the first attempts fail at 200 and wait at most
   /// 100.
-  private func begins(jitter: Double?) -> [Int] {
+  private func attemptTimes(jitter: Double?) -> [Int] {
     let longest = RxTimeInterval.seconds(100)
     let backoff =
       jitter.map { Backoff.exponential(initial: longest, max: longest, jitter: $0) }

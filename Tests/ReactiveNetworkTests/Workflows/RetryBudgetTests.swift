@@ -68,9 +68,9 @@ struct RetryBudgetTests {
 
   @Test("an error that is not retried withdraws nothing")
   func untouched() {
-    struct Odd: Error {}
+    struct OtherError: Error {}
     let budget = budget(ratio: 1)
-    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(1, Odd())])
+    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(1, OtherError())])
     _ = scheduler.start(disposed: 250) {
       source.retry(backoff: .immediate(maxCount: 3), budget: budget, scheduler: scheduler)
     }

@@ -53,9 +53,9 @@ struct ThrottleRequestsTests {
   }
 
   /// A scheduler whose live timers are counted.
-  private struct TrackedTimers: SchedulerType {
+  private struct TimerCountingScheduler: SchedulerType {
     let scheduler: TestScheduler
-    let count: Tracked.Count
+    let count: TrackedObject.LiveCount
 
     var now: RxTime { scheduler.now }
 
@@ -69,7 +69,7 @@ struct ThrottleRequestsTests {
       _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
       let (timer, tracked) = (
-        scheduler.scheduleRelative(state, dueTime: dueTime, action: action), Tracked(count)
+        scheduler.scheduleRelative(state, dueTime: dueTime, action: action), TrackedObject(count)
       )
       return Disposables.create { withExtendedLifetime(tracked) { timer.dispose() } }
     }
@@ -77,10 +77,10 @@ struct ThrottleRequestsTests {
 
   @Test("a timer is released when its span is over, not with the subscription")
   func releasedTimers() {
-    let count = Tracked.Count()
+    let count = TrackedObject.LiveCount()
     let elements = PublishSubject<Int>()
     let subscription = elements.throttleRequests(
-      max: 2, per: .seconds(20), scheduler: TrackedTimers(scheduler: scheduler, count: count)
+      max: 2, per: .seconds(20), scheduler: TimerCountingScheduler(scheduler: scheduler, count: count)
     ).subscribe()
     for element in 0..<10 {
       elements.onNext(element)

@@ -14,7 +14,7 @@ struct TokenRefresherTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   /// Requests that take 10 and are refused while the token is old.
-  private final class API {
+  private final class SimulatedAPI {
     var token = 0
     var renewals = 0
 
@@ -39,7 +39,7 @@ struct TokenRefresherTests {
 
   @Test("refreshes once for all refused requests, and sends them again")
   func once() {
-    let api = API(), scheduler = scheduler
+    let api = SimulatedAPI(), scheduler = scheduler
     nonisolated(unsafe) let renew = { api.renewal(scheduler) }
     let refresher = TokenRefresher { renew() }
     let results = [200, 203, 255].map { start in
@@ -58,7 +58,7 @@ struct TokenRefresherTests {
 
   @Test("a failed refresh ends all waiting requests with its error; the next request may refresh again")
   func failure() {
-    let api = API(), scheduler = scheduler
+    let api = SimulatedAPI(), scheduler = scheduler
     nonisolated(unsafe) let renew = { api.renewal(scheduler, fails: true) }
     let refresher = TokenRefresher { renew() }
     let results = [200, 203, 255, 300].map { start in
@@ -76,7 +76,7 @@ struct TokenRefresherTests {
 
   @Test("is disposed when no request waits any more, and begins again for the next request")
   func abandoned() {
-    let api = API(), scheduler = scheduler
+    let api = SimulatedAPI(), scheduler = scheduler
     nonisolated(unsafe) let renew = { api.renewal(scheduler) }
     let refresher = TokenRefresher { renew() }
     let request = api.request(scheduler).refreshingToken(with: refresher).asObservable()
@@ -92,7 +92,7 @@ struct TokenRefresherTests {
 
   @Test("a disposed request does not cancel the refresh for the others")
   func leaving() {
-    let api = API(), scheduler = scheduler
+    let api = SimulatedAPI(), scheduler = scheduler
     nonisolated(unsafe) let renew = { api.renewal(scheduler) }
     let refresher = TokenRefresher { renew() }
     let request = api.request(scheduler).refreshingToken(with: refresher).asObservable()
@@ -196,18 +196,21 @@ struct TokenRefresherTests {
     let server = try LoopbackServer { $0.headers["Authorization"] == "new" ? .text("in") : .status(401) }
     server.route("/token") { _ in .text("new") }
     let token = Lock("old")
-    let provider = NetworkProvider<Page>(
+    let provider = NetworkProvider<LoopbackTarget>(
       endpointClosure: {
         NetworkProvider.defaultEndpointMapping(for: $0)
           .adding(newHTTPHeaderFields: ["Authorization": token.withLock { $0 }])
       })
     let refresher = TokenRefresher {
-      provider.rx.request(Page(server, "/token")).mapString().map { new in token.withLock { $0 = new } }
+      provider.rx.request(LoopbackTarget(server, "/token")).mapString().map { new in
+        token.withLock { $0 = new }
+      }
     }
     await withTaskGroup(of: String?.self) { group in
       for index in 0..<20 {
         group.addTask {
-          let page = provider.rx.request(Page(server, "/\(index)")).filterSuccessfulStatusCodes().mapString()
+          let page = provider.rx.request(LoopbackTarget(server, "/\(index)")).filterSuccessfulStatusCodes()
+            .mapString()
           return try? await page.refreshingToken(with: refresher).result().get()
         }
       }

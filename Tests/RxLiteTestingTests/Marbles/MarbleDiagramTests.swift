@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("Marbles: events drawn")
+@Suite("Drawing events as marble diagrams")
 struct MarbleDiagramTests {
   private enum Failure: Error { case first }
 

@@ -15,12 +15,12 @@ struct AsyncSequenceTests {
 
   @Test("an error ends the loop")
   func error() async {
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     await #expect(throws: TestError.one) {
       let failing = Observable.of(1, 2).concat(Observable<Int>.error(TestError.one))
-      for try await element in failing.values { probe.on(.next(element)) }
+      for try await element in failing.values { recorder.on(.next(element)) }
     }
-    #expect(probe.elements == [1, 2])
+    #expect(recorder.elements == [1, 2])
   }
 
   @Test("all elements before the loop are buffered")
@@ -71,7 +71,9 @@ struct AsyncSequenceTests {
   @Test("a cancelled task receives the buffered elements, then CancellationError or the end")
   func cancelledBefore() async {
     let (ready, begin) = AsyncStream.makeStream(of: Void.self)
-    let (unfinished, finished, infallible) = (Probe<Int>(), Probe<Int>(), Probe<Int>())
+    let (unfinished, finished, infallible) = (
+      RecordingObserver<Int>(), RecordingObserver<Int>(), RecordingObserver<Int>()
+    )
     let task = Task {
       for await _ in ready {}
       precondition(Task.isCancelled)
@@ -94,7 +96,7 @@ struct AsyncSequenceTests {
     #expect(log.lines == ["disposed"])
   }
 
-  private struct Failing: AsyncSequence, AsyncIteratorProtocol {
+  private struct FailingSequence: AsyncSequence, AsyncIteratorProtocol {
     private var count = 0
 
     mutating func next() async throws -> Int? {
@@ -103,7 +105,7 @@ struct AsyncSequenceTests {
       return count
     }
 
-    func makeAsyncIterator() -> Failing { self }
+    func makeAsyncIterator() -> FailingSequence { self }
   }
 
   @Test("an observable of an async sequence sends its elements, its end and its error")
@@ -112,14 +114,14 @@ struct AsyncSequenceTests {
     (1...3).forEach { continuation.yield($0) }
     continuation.finish()
     #expect(try await stream.asObservable().toArray().value == [1, 2, 3])
-    let failing = Failing().asObservable(priority: .high)
+    let failing = FailingSequence().asObservable(priority: .high)
     #expect(try await failing.take(2).toArray().value == [1, 2])
     await #expect(throws: TestError.one) { try await failing.toArray().value }
   }
 
-  private struct Priorities: AsyncSequence, AsyncIteratorProtocol {
+  private struct PrioritySequence: AsyncSequence, AsyncIteratorProtocol {
     mutating func next() async -> TaskPriority? { Task.currentPriority }
-    func makeAsyncIterator() -> Priorities { self }
+    func makeAsyncIterator() -> PrioritySequence { self }
   }
 
   @Test("the iterating task has the requested priority")
@@ -127,7 +129,7 @@ struct AsyncSequenceTests {
     let (priorities, sent) = AsyncStream.makeStream(of: TaskPriority.self)
     // The priority is received through a stream, because awaiting the task would raise its priority. It is
     // high, because a task of low priority could wait until all other tests end.
-    let subscription = Priorities().asObservable(priority: .high).take(1)
+    let subscription = PrioritySequence().asObservable(priority: .high).take(1)
       .subscribe(onNext: { sent.yield($0) })
     for await priority in priorities {
       #expect(priority == .high)
@@ -137,28 +139,28 @@ struct AsyncSequenceTests {
   }
 
   /// An endless sequence that never checks for cancellation.
-  private struct Endless: AsyncSequence, AsyncIteratorProtocol {
-    let released: Release
+  private struct EndlessSequence: AsyncSequence, AsyncIteratorProtocol {
+    let released: ReleaseNotifier
 
-    final class Release: Sendable {
+    final class ReleaseNotifier: Sendable {
       let token: AsyncStream<Void>.Continuation
       init(_ token: AsyncStream<Void>.Continuation) { self.token = token }
       deinit { token.finish() }
     }
 
-    init(_ token: AsyncStream<Void>.Continuation) { released = Release(token) }
+    init(_ token: AsyncStream<Void>.Continuation) { released = ReleaseNotifier(token) }
 
     mutating func next() async -> Int? { 1 }
-    func makeAsyncIterator() -> Endless { self }
+    func makeAsyncIterator() -> EndlessSequence { self }
   }
 
   @Test("disposing the subscription ends the task even if the sequence does not check for cancellation")
   func endless() async {
     let (released, token) = AsyncStream.makeStream(of: Void.self)
-    let probe = Probe<Int>()
-    _ = Endless(token).asObservable().take(1).subscribe(probe)
+    let recorder = RecordingObserver<Int>()
+    _ = EndlessSequence(token).asObservable().take(1).subscribe(recorder)
     for await _ in released {}
-    #expect(probe.events == [.next(1), .completed])
+    #expect(recorder.events == [.next(1), .completed])
   }
 
   @Test("disposing the subscription cancels the iterating task")

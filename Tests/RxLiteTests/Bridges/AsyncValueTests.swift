@@ -6,7 +6,7 @@ import Testing
 @Suite("async value and create", .timeLimit(.minutes(5)))
 struct AsyncValueTests {
   /// Signals the steps of a subscription to waiting tasks.
-  private struct Signal {
+  private struct OneShotSignal {
     let stream: AsyncStream<Void>
     let fire: @Sendable () -> Void
 
@@ -53,7 +53,7 @@ struct AsyncValueTests {
 
   @Test("cancelling the task disposes the subscription", arguments: 0..<3)
   func cancelled(index: Int) async {
-    let (subscribed, disposed) = (Signal(), Signal())
+    let (subscribed, disposed) = (OneShotSignal(), OneShotSignal())
     let work: @Sendable () -> any Disposable = {
       subscribed.fire()
       return Disposables.create { disposed.fire() }
@@ -75,7 +75,7 @@ struct AsyncValueTests {
   private func inCancelledTask<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async -> Result<Value, any Error> {
-    let start = Signal()
+    let start = OneShotSignal()
     let task = Task {
       await start.wait()
       precondition(Task.isCancelled)
@@ -127,9 +127,9 @@ struct AsyncValueTests {
 
   @Test("nothing is kept after the task has resumed")
   func lifetime() async throws {
-    let liveCount = Tracked.LiveCount()
+    let liveCount = TrackedObject.LiveCount()
     func element() async throws -> Int {
-      let tracked = Tracked(in: liveCount)
+      let tracked = TrackedObject(in: liveCount)
       return try await Single.just(1).map { $0 + tracked.value }.value
     }
     #expect(try await element() == 1)
@@ -157,8 +157,8 @@ struct AsyncValueTests {
 
   @Test("disposing cancels the task, and a later result is not delivered")
   func disposed() async {
-    let (started, cancelled) = (Signal(), Signal())
-    let probe = Probe<Int>()
+    let (started, cancelled) = (OneShotSignal(), OneShotSignal())
+    let recorder = RecordingObserver<Int>()
     let single = Single<Int>.create {
       await withTaskCancellationHandler {
         started.fire()
@@ -169,11 +169,11 @@ struct AsyncValueTests {
       }
       return 1
     }
-    let subscription = single.asObservable().subscribe(probe)
+    let subscription = single.asObservable().subscribe(recorder)
     await started.wait()
     subscription.dispose()
     await cancelled.wait()
-    #expect(probe.events == [])
+    #expect(recorder.events == [])
   }
 
   @TaskLocal private static var word = "outer"

@@ -86,11 +86,11 @@ struct BlockingTests {
 
   @Test("last keeps one element at a time")
   func lastReleases() throws {
-    let liveCount = Tracked.LiveCount()
+    let liveCount = TrackedObject.LiveCount()
     var most = 0
     let source = Observable.range(start: 0, count: 100).map { number in
       most = max(most, liveCount.value)
-      return Tracked(number, in: liveCount)
+      return TrackedObject(number, in: liveCount)
     }
     #expect(try source.toBlocking().last()?.value == 99)
     #expect(most == 1)

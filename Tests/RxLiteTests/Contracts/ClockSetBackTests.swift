@@ -4,7 +4,7 @@ import RxLiteTesting
 import Testing
 
 /// The system clock may be set back; the timers of a queue continue.
-@Suite("a clock that is set back by an hour, unless a test says otherwise")
+@Suite("Clocks that are set back")
 struct ClockSetBackTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
@@ -18,13 +18,14 @@ struct ClockSetBackTests {
     return scheduler.start(disposed: 20_000) { apply(source.asObservable(), clock) }.events
   }
 
-  @Test("does not change when delayed elements arrive")
+  @Test("a clock set back by an hour does not change when delayed elements arrive")
   func delay() {
     let events = elements([210, 211, 215, 300], setBackAt: [216]) { $0.delay(.seconds(10), scheduler: $1) }
     #expect(events == [.next(220, 210), .next(221, 211), .next(225, 215), .next(310, 300)])
   }
 
-  @Test("by some seconds does not change when delayed elements arrive", arguments: [12, 40.0])
+  @Test(
+    "a clock set back by some seconds does not change when delayed elements arrive", arguments: [12, 40.0])
   func delay(by seconds: Double) {
     let events = elements([210, 211, 215, 300], setBackAt: [216], by: seconds) {
       $0.delay(.seconds(10), scheduler: $1)
@@ -32,7 +33,8 @@ struct ClockSetBackTests {
     #expect(events == [.next(220, 210), .next(221, 211), .next(225, 215), .next(310, 300)])
   }
 
-  @Test("delays elements longer by the time since the last one, if the next one comes before a timer fires")
+  @Test(
+    "if an element arrives before a timer fires, delays grow by at most the time since the previous element")
   func delayBetweenElements() {
     let events = elements([210, 211, 215, 217, 300], setBackAt: [216]) {
       $0.delay(.seconds(10), scheduler: $1)
@@ -41,14 +43,14 @@ struct ClockSetBackTests {
       events == [.next(220, 210), .next(223, 211), .next(227, 215), .next(228, 217), .next(310, 300)])
   }
 
-  @Test("several times does not change when delayed elements arrive")
+  @Test("a clock set back several times does not change when delayed elements arrive")
   func delayOften() {
     let times = Array(210..<240)
     let events = elements(times, setBackAt: [300, 312, 320]) { $0.delay(.seconds(100), scheduler: $1) }
     #expect(events == times.map { .next($0 + 100, $0) })
   }
 
-  @Test("makes throttle restart its span, not wait for an hour", arguments: [true, false])
+  @Test("throttle restarts its span instead of waiting for an hour", arguments: [true, false])
   func throttle(latest: Bool) {
     let events = elements([210, 212, 214, 230, 231, 250], setBackAt: [213]) {
       $0.throttle(.seconds(10), latest: latest, scheduler: $1)
@@ -58,7 +60,7 @@ struct ClockSetBackTests {
     #expect(events.map(\.time) == (latest ? [210, 220, 230, 240, 250] : [210, 230, 250]))
   }
 
-  @Test("makes a held element wait for at most one whole span")
+  @Test("an element that throttle holds waits for at most one whole span")
   func throttleHolds() {
     let events = elements([210, 214], setBackAt: [213]) { $0.throttle(.seconds(10), scheduler: $1) }
     #expect(events == [.next(210, 210), .next(224, 214)])

@@ -3,7 +3,7 @@ import RxLiteTesting
 import Testing
 
 /// Several threads feed one sequence: nothing is lost, and two threads never call the observer at once.
-@Suite("several threads", .timeLimit(.minutes(5)))
+@Suite("Several threads", .timeLimit(.minutes(5)))
 struct ConcurrencyTests {
   private let threads = 4
   private let count = 2_000
@@ -16,49 +16,51 @@ struct ConcurrencyTests {
     }
   }
 
-  private func expectAll(_ probe: Probe<Int>, sourceLocation: SourceLocation = #_sourceLocation) {
-    #expect(probe.overlaps == 0, sourceLocation: sourceLocation)
-    #expect(probe.elements.sorted() == Array(0..<threads * count), sourceLocation: sourceLocation)
+  private func expectAll(
+    _ recorder: RecordingObserver<Int>, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(recorder.overlaps == 0, sourceLocation: sourceLocation)
+    #expect(recorder.elements.sorted() == Array(0..<threads * count), sourceLocation: sourceLocation)
     // The elements of one thread arrive in order.
     for thread in 0..<threads {
-      let own = probe.elements.filter { $0 / count == thread }
+      let own = recorder.elements.filter { $0 / count == thread }
       #expect(own == own.sorted(), sourceLocation: sourceLocation)
     }
   }
 
-  @Test("feed one subject through an operator", arguments: Identity.all)
-  func subject(row: Identity) {
+  @Test("several threads feed one subject through an operator", arguments: IdentityOperator.all)
+  func subject(row: IdentityOperator) {
     let subject = PublishSubject<Int>()
-    let probe = Probe<Int>()
-    let subscription = row(subject).subscribe(probe)
+    let recorder = RecordingObserver<Int>()
+    let subscription = row(subject).subscribe(recorder)
     feed { _, element in subject.onNext(element) }
     subject.onCompleted()
     subscription.dispose()
-    expectAll(probe)
-    #expect(probe.events.last == .completed)
+    expectAll(recorder)
+    #expect(recorder.events.last == .completed)
   }
 
-  @Test("feed one create")
+  @Test("several threads feed one create")
   func create() {
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     nonisolated(unsafe) var entrance = AnyObserver<Int> { _ in }
     let subscription = Observable<Int>.create { observer in
       entrance = observer
       return Disposables.create()
-    }.subscribe(probe)
+    }.subscribe(recorder)
     feed { _, element in entrance.onNext(element) }
     entrance.onCompleted()
     subscription.dispose()
-    expectAll(probe)
+    expectAll(recorder)
   }
 
   enum Joining: CaseIterable, Sendable { case merge, flatMap, nestedMerge, maxConcurrent }
 
-  @Test("feed sequences that are merged", arguments: Joining.allCases)
+  @Test("several threads feed sequences that are merged", arguments: Joining.allCases)
   func merge(joining: Joining) {
     let subjects = (0..<threads).map { _ in PublishSubject<Int>() }
     let sources = subjects.map { $0.asObservable() }
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     let joined: Observable<Int> =
       switch joining {
       case .merge: .merge(sources)
@@ -66,68 +68,69 @@ struct ConcurrencyTests {
       case .nestedMerge: Observable.from(sources).merge()
       case .maxConcurrent: Observable.from(sources).merge(maxConcurrent: threads)
       }
-    let subscription = joined.subscribe(probe)
+    let subscription = joined.subscribe(recorder)
     let last = count - 1
     feed { [count] thread, element in
       subjects[thread].onNext(element)
       if element % count == last { subjects[thread].onCompleted() }
     }
     subscription.dispose()
-    expectAll(probe)
-    #expect(probe.events.last == .completed)
-    #expect(probe.events.count == threads * count + 1)
+    expectAll(recorder)
+    #expect(recorder.events.last == .completed)
+    #expect(recorder.events.count == threads * count + 1)
   }
 
-  @Test("feed combineLatest: each element is seen, and the last result is of the last elements")
+  @Test(
+    "several threads feed combineLatest: no element is lost, and the last result combines the last elements")
   func combineLatest() {
     let subjects = (0..<threads).map { BehaviorSubject(value: $0 * count) }
-    let probe = Probe<[Int]>()
-    let subscription = Observable.combineLatest(subjects).subscribe(probe)
+    let recorder = RecordingObserver<[Int]>()
+    let subscription = Observable.combineLatest(subjects).subscribe(recorder)
     feed { thread, element in subjects[thread].onNext(element) }
     for subject in subjects { subject.onCompleted() }
     subscription.dispose()
-    #expect(probe.overlaps == 0)
-    #expect(probe.elements.count == threads * count + 1)
-    #expect(probe.elements.last == (1...threads).map { $0 * count - 1 })
+    #expect(recorder.overlaps == 0)
+    #expect(recorder.elements.count == threads * count + 1)
+    #expect(recorder.elements.last == (1...threads).map { $0 * count - 1 })
     for thread in 0..<threads {
-      let own = probe.elements.map { $0[thread] }
+      let own = recorder.elements.map { $0[thread] }
       #expect(own == own.sorted())
     }
-    #expect(probe.events.last == .completed)
+    #expect(recorder.events.last == .completed)
   }
 
-  @Test("feed zip: all are paired in order")
+  @Test("several threads feed zip: all elements are paired in order")
   func zip() {
     let subjects = (0..<threads).map { _ in PublishSubject<Int>() }
-    let probe = Probe<[Int]>()
-    let subscription = Observable.zip(subjects).subscribe(probe)
+    let recorder = RecordingObserver<[Int]>()
+    let subscription = Observable.zip(subjects).subscribe(recorder)
     feed { thread, element in subjects[thread].onNext(element) }
     for subject in subjects { subject.onCompleted() }
     subscription.dispose()
-    #expect(probe.overlaps == 0)
-    #expect(probe.elements == (0..<count).map { row in (0..<threads).map { $0 * count + row } })
-    #expect(probe.events.last == .completed)
+    #expect(recorder.overlaps == 0)
+    #expect(recorder.elements == (0..<count).map { row in (0..<threads).map { $0 * count + row } })
+    #expect(recorder.events.last == .completed)
   }
 
-  @Test("feed withLatestFrom from both sides")
+  @Test("several threads feed both sources of withLatestFrom")
   func withLatestFrom() {
     let (source, other) = (PublishSubject<Int>(), BehaviorSubject(value: 0))
-    let probe = Probe<Int>()
-    let subscription = source.withLatestFrom(other) { element, _ in element }.subscribe(probe)
+    let recorder = RecordingObserver<Int>()
+    let subscription = source.withLatestFrom(other) { element, _ in element }.subscribe(recorder)
     feed { thread, element in
       source.onNext(element)
       other.onNext(thread)
     }
     subscription.dispose()
-    expectAll(probe)
+    expectAll(recorder)
   }
 
-  @Test("race the end: one stop event, and nothing after it")
+  @Test("several threads end take(until:): one stop event is delivered, and nothing after it")
   func stop() {
     for round in 0..<200 {
       let (source, stop) = (PublishSubject<Int>(), PublishSubject<Void>())
-      let probe = Probe<Int>()
-      let subscription = source.take(until: stop).subscribe(probe)
+      let recorder = RecordingObserver<Int>()
+      let subscription = source.take(until: stop).subscribe(recorder)
       onThreads(3) { thread in
         switch thread {
         case 0: for element in 0..<50 { source.onNext(element) }
@@ -136,22 +139,22 @@ struct ConcurrencyTests {
         }
       }
       subscription.dispose()
-      #expect(probe.overlaps == 0)
-      #expect(probe.events.filter(\.isStopEvent).count == 1)
-      #expect(probe.events.last?.isStopEvent == true)
-      #expect(probe.elements == Array(0..<probe.elements.count))
+      #expect(recorder.overlaps == 0)
+      #expect(recorder.events.filter(\.isStopEvent).count == 1)
+      #expect(recorder.events.last?.isStopEvent == true)
+      #expect(recorder.elements == Array(0..<recorder.elements.count))
       #expect(!source.hasObservers && !stop.hasObservers)
     }
   }
 
   @Test(
-    "race flatMapLatest: an outdated inner sequence is ignored after its successor's first element"
+    "on several threads, flatMapLatest ignores an outdated inner sequence after its successor's first element"
   )
   func flatMapLatest() {
     let inner = (0..<20).map { _ in PublishSubject<Int>() }
     let outer = PublishSubject<Int>()
-    let probe = Probe<Int>()
-    let subscription = outer.flatMapLatest { inner[$0].startWith($0 * 1_000) }.subscribe(probe)
+    let recorder = RecordingObserver<Int>()
+    let subscription = outer.flatMapLatest { inner[$0].startWith($0 * 1_000) }.subscribe(recorder)
     onThreads(3) { thread in
       if thread == 0 {
         for index in inner.indices { outer.onNext(index) }
@@ -162,8 +165,8 @@ struct ConcurrencyTests {
       }
     }
     subscription.dispose()
-    let order = probe.elements.map { $0 / 1_000 }
-    #expect(probe.overlaps == 0)
+    let order = recorder.elements.map { $0 / 1_000 }
+    #expect(recorder.overlaps == 0)
     #expect(order == order.sorted())
     // Only the last sequence is certain to deliver. The first element of an earlier one may stay pending
     // until that sequence is replaced.
@@ -171,7 +174,7 @@ struct ConcurrencyTests {
     #expect(!outer.hasObservers && inner.allSatisfy { !$0.hasObservers })
   }
 
-  @Test("subscribe and dispose a shared sequence: every subscription of the source ends")
+  @Test("several threads subscribe and dispose a shared sequence: every subscription of the source ends")
   func share() {
     let subject = PublishSubject<Int>()
     let log = Log()
@@ -190,12 +193,12 @@ struct ConcurrencyTests {
     #expect(log.lines.contains("+"))
   }
 
-  @Test("dispose while another sends: nothing arrives after dispose() and the delivery in progress")
+  @Test("a thread disposes while another sends: nothing arrives after dispose() and the delivery in progress")
   func dispose() {
     for _ in 0..<200 {
       let subject = PublishSubject<Int>()
-      let probe = Probe<Int>()
-      let subscription = subject.map { $0 }.subscribe(probe)
+      let recorder = RecordingObserver<Int>()
+      let subscription = subject.map { $0 }.subscribe(recorder)
       onThreads(2) { thread in
         if thread == 0 {
           for element in 0..<50 { subject.onNext(element) }
@@ -203,9 +206,9 @@ struct ConcurrencyTests {
           subscription.dispose()
         }
       }
-      let received = probe.elements
+      let received = recorder.elements
       subject.onNext(99)
-      #expect(probe.elements == received)
+      #expect(recorder.elements == received)
       #expect(!subject.hasObservers)
     }
   }

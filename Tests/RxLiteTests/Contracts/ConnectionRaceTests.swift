@@ -5,34 +5,36 @@ import Testing
 
 /// Observers subscribe and leave, connections are made and ended, and the source sends and ends, all at the
 /// same time.
-@Suite("several threads share one sequence", .timeLimit(.minutes(5)))
+@Suite("Several threads that share one sequence", .timeLimit(.minutes(5)))
 struct ConnectionRaceTests {
-  struct Shared: Sendable, CustomTestStringConvertible {
+  struct SharingOperator: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let share: @Sendable (Observable<Int>) -> Observable<Int>
   }
 
   private static let all = [
-    Shared(testDescription: "share()") { $0.share() },
-    Shared(testDescription: "share(replay: 1)") { $0.share(replay: 1) },
-    Shared(testDescription: "share(replay: 2)") { $0.share(replay: 2) },
-    Shared(testDescription: "share(replay: 1, scope: .forever)") { $0.share(replay: 1, scope: .forever) },
-    Shared(testDescription: "publish and refCount") { $0.publish().refCount() },
-    Shared(testDescription: "replayAll and refCount") { $0.replayAll().refCount() },
+    SharingOperator(testDescription: "share()") { $0.share() },
+    SharingOperator(testDescription: "share(replay: 1)") { $0.share(replay: 1) },
+    SharingOperator(testDescription: "share(replay: 2)") { $0.share(replay: 2) },
+    SharingOperator(testDescription: "share(replay: 1, scope: .forever)") {
+      $0.share(replay: 1, scope: .forever)
+    },
+    SharingOperator(testDescription: "publish and refCount") { $0.publish().refCount() },
+    SharingOperator(testDescription: "replayAll and refCount") { $0.replayAll().refCount() },
   ]
 
   @Test(
     "each subscription ends, each sequence is valid, and an observer that stays receives all events",
     arguments: all)
-  func observers(shared: Shared) {
+  func observers(shared: SharingOperator) {
     for round in 0..<20 {
       let (isCompleted, hasStayer) = (round % 2 == 0, round % 4 < 2)
       let subject = PublishSubject<Int>()
-      let subscriptions = Tally()
+      let subscriptions = SubscriptionCounter()
       let sequence = shared.share(
         subject.do(onSubscribe: { subscriptions.begin() }, onDispose: { subscriptions.end() }))
-      let probes = (0..<3).map { _ in (0..<30).map { _ in Probe<Int>() } }
-      let (stayer, late) = (Probe<Int>(), Probe<Int>())
+      let recorders = (0..<3).map { _ in (0..<30).map { _ in RecordingObserver<Int>() } }
+      let (stayer, late) = (RecordingObserver<Int>(), RecordingObserver<Int>())
       let stay = hasStayer ? sequence.subscribe(stayer) : Disposables.create()
       onThreads(4) { thread in
         guard thread < 3 else {
@@ -40,7 +42,7 @@ struct ConnectionRaceTests {
           if isCompleted { subject.onCompleted() }
           return
         }
-        for probe in probes[thread] { sequence.subscribe(probe).dispose() }
+        for recorder in recorders[thread] { sequence.subscribe(recorder).dispose() }
       }
       stay.dispose()
       if hasStayer {
@@ -52,10 +54,10 @@ struct ConnectionRaceTests {
       subject.onNext(1_000)
       #expect(late.events.last == (isCompleted ? .completed : .next(1_000)))
       subscription.dispose()
-      for probe in probes.joined() {
-        #expect(probe.overlaps == 0)
-        #expect(probe.events.dropLast().allSatisfy { !$0.isStopEvent })
-        #expect(probe.elements == probe.elements.sorted())
+      for recorder in recorders.joined() {
+        #expect(recorder.overlaps == 0)
+        #expect(recorder.events.dropLast().allSatisfy { !$0.isStopEvent })
+        #expect(recorder.elements == recorder.elements.sorted())
       }
       #expect(!subject.hasObservers)
       #expect(subscriptions.begun > 0)
@@ -67,36 +69,37 @@ struct ConnectionRaceTests {
   func connections() {
     for _ in 0..<20 {
       let subject = PublishSubject<Int>()
-      let subscriptions = Tally()
+      let subscriptions = SubscriptionCounter()
       let published = subject.do(
         onSubscribe: { subscriptions.begin() }, onDispose: { subscriptions.end() }
       ).publish()
-      let probe = Probe<Int>()
-      let subscription = published.subscribe(probe)
+      let recorder = RecordingObserver<Int>()
+      let subscription = published.subscribe(recorder)
       onThreads(4) { thread in
         for element in 0..<100 {
           if thread == 0 { subject.onNext(element) } else { published.connect().dispose() }
         }
       }
       subscription.dispose()
-      #expect(probe.overlaps == 0)
+      #expect(recorder.overlaps == 0)
       #expect(!subject.hasObservers)
       #expect(subscriptions.begun > 0)
       #expect(subscriptions.begun == subscriptions.ended)
     }
   }
 
-  /// Sends numbers from 1 on while two other threads subscribe the probes; returns the last number.
+  /// Sends numbers from 1 on while two other threads subscribe the recorders; returns the last number.
   private func send(
-    _ send: @escaping @Sendable (Int) -> Void, while subscribe: @escaping @Sendable (Probe<Int>) -> Void,
-    _ probes: [Probe<Int>]
+    _ send: @escaping @Sendable (Int) -> Void,
+    while subscribe: @escaping @Sendable (RecordingObserver<Int>) -> Void,
+    _ recorders: [RecordingObserver<Int>]
   ) -> Int {
-    let waiting = Lock(probes.count)
+    let waiting = Lock(recorders.count)
     let sent = Lock(0)
     onThreads(3) { thread in
       if thread > 0 {
-        for (index, probe) in probes.enumerated() where index % 2 == thread % 2 {
-          subscribe(probe)
+        for (index, recorder) in recorders.enumerated() where index % 2 == thread % 2 {
+          subscribe(recorder)
           waiting.withLock { $0 -= 1 }
         }
         return
@@ -115,13 +118,13 @@ struct ConnectionRaceTests {
   func replay() {
     for _ in 0..<10 {
       let subject = ReplaySubject<Int>.createUnbounded()
-      let probes = (0..<20).map { _ in Probe<Int>() }
-      let last = send({ subject.onNext($0) }, while: { _ = subject.subscribe($0) }, probes)
+      let recorders = (0..<20).map { _ in RecordingObserver<Int>() }
+      let last = send({ subject.onNext($0) }, while: { _ = subject.subscribe($0) }, recorders)
       subject.onCompleted()
-      for probe in probes {
-        #expect(probe.overlaps == 0)
-        #expect(probe.elements == Array(1...last))
-        #expect(probe.events.last == .completed)
+      for recorder in recorders {
+        #expect(recorder.overlaps == 0)
+        #expect(recorder.elements == Array(1...last))
+        #expect(recorder.events.last == .completed)
       }
     }
   }
@@ -130,11 +133,11 @@ struct ConnectionRaceTests {
   func behavior() {
     for _ in 0..<20 {
       let relay = BehaviorRelay(value: 0)
-      let probes = (0..<20).map { _ in Probe<Int>() }
-      let last = send({ relay.accept($0) }, while: { _ = relay.subscribe($0) }, probes)
-      for probe in probes {
-        #expect(probe.overlaps == 0)
-        #expect(probe.elements == Array((probe.elements.first ?? -1)...last))
+      let recorders = (0..<20).map { _ in RecordingObserver<Int>() }
+      let last = send({ relay.accept($0) }, while: { _ = relay.subscribe($0) }, recorders)
+      for recorder in recorders {
+        #expect(recorder.overlaps == 0)
+        #expect(recorder.elements == Array((recorder.elements.first ?? -1)...last))
       }
     }
   }

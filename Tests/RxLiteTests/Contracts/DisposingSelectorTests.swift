@@ -4,8 +4,10 @@ import Testing
 
 @Suite("Selectors that dispose the subscription")
 struct DisposingSelectorTests {
-  @Test("return sequences that are not subscribed to", arguments: ThrownSelectorTests.Operator.allCases)
-  func notSubscribed(row: ThrownSelectorTests.Operator) {
+  @Test(
+    "return sequences that are not subscribed to",
+    arguments: ThrowingSelectorTests.FlatteningOperator.allCases)
+  func notSubscribed(row: ThrowingSelectorTests.FlatteningOperator) {
     let outer = PublishSubject<Int>()
     let subscription = SingleAssignmentDisposable()
     var subscriptions = 0

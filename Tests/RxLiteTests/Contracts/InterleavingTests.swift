@@ -5,41 +5,41 @@ import Testing
 ///
 /// Each element is a step on the current thread, and a step is queued when the previous one has been
 /// delivered, so sources take turns.
-@Suite("sources that send at once")
+@Suite("Sources that send at the same time on one thread")
 struct InterleavingTests {
   private func elements(_ sequence: Observable<Int>) -> [Int] {
-    let probe = Probe<Int>()
-    _ = sequence.subscribe(probe)
-    #expect(probe.events.last == .completed)
-    return probe.elements
+    let recorder = RecordingObserver<Int>()
+    _ = sequence.subscribe(recorder)
+    #expect(recorder.events.last == .completed)
+    return recorder.elements
   }
 
-  @Test("take turns in merge; sources that need no step come first")
+  @Test("sources take turns in merge; those that need no step come first")
   func merge() {
     #expect(elements(.merge(.of(1, 2), .of(3, 4))) == [1, 3, 2, 4])
     #expect(elements(.merge(.just(1), .of(2, 3), .just(4))) == [1, 4, 2, 3])
   }
 
-  @Test("take turns with their source in flatMap")
+  @Test("inner sequences take turns with their source in flatMap")
   func flatMap() {
     let nested = Observable.of(10, 20, 30).flatMap { Observable.of($0, $0 + 1, $0 + 2) }
     #expect(elements(nested) == [10, 11, 20, 12, 21, 30, 22, 31, 32])
   }
 
-  @Test("yield to a newer one in flatMapLatest, and to an older one in flatMapFirst")
+  @Test("inner sequences yield to a newer one in flatMapLatest, and to an older one in flatMapFirst")
   func flatMapOne() {
     let source = Observable.of(10, 20)
     #expect(elements(source.flatMapLatest { Observable.of($0, $0 + 1) }) == [10, 20, 21])
     #expect(elements(source.flatMapFirst { Observable.of($0, $0 + 1, $0 + 2) }) == [10, 11, 12])
   }
 
-  @Test("follow each other in concatMap")
+  @Test("inner sequences follow each other in concatMap")
   func concatMap() {
     let nested = Observable.of(10, 20).concatMap { Observable.of($0, $0 + 1) }
     #expect(elements(nested) == [10, 11, 20, 21])
   }
 
-  @Test("take turns in combineLatest and withLatestFrom")
+  @Test("sources take turns in combineLatest and withLatestFrom")
   func combining() {
     let (ones, tens) = (Observable.of(1, 2), Observable.of(10, 20))
     #expect(elements(.combineLatest(ones, tens) { $0 + $1 }) == [11, 12, 22])
@@ -48,7 +48,7 @@ struct InterleavingTests {
     #expect(elements(ones.sample(tens)) == [1, 2])
   }
 
-  @Test("reach all observers of a shared sequence element by element")
+  @Test("elements reach all observers of a shared sequence one by one")
   func sharing() {
     let shared = Observable.of(1, 2).share()
     #expect(elements(.merge(shared, shared.map { -$0 })) == [1, -1, 2, -2])

@@ -6,16 +6,16 @@ import Testing
 struct MultiSourceOperator: Sendable, CustomTestStringConvertible {
   let testDescription: String
   /// Whether the operator might not end even after all sources have ended.
-  let mayWait: Bool
+  let mayNotEnd: Bool
   /// Combines three sources.
   let combine: @Sendable (_ sources: [Observable<Int>]) -> Observable<Int>
 
   init(
-    _ name: String, mayWait: Bool = false,
+    _ name: String, mayNotEnd: Bool = false,
     _ combine: @escaping @Sendable (_ sources: [Observable<Int>]) -> Observable<Int>
   ) {
     testDescription = name
-    self.mayWait = mayWait
+    self.mayNotEnd = mayNotEnd
     self.combine = combine
   }
 
@@ -62,7 +62,7 @@ struct MultiSourceOperator: Sendable, CustomTestStringConvertible {
     MultiSourceOperator("retry") { sources in
       sources[0].map { if $0 % 3 == 0 { throw TestError.one } else { $0 } }.retry(20)
     },
-    MultiSourceOperator("retry(when:)", mayWait: true) { sources in
+    MultiSourceOperator("retry(when:)", mayNotEnd: true) { sources in
       sources[0].map { if $0 % 3 == 0 { throw TestError.one } else { $0 } }
         .retry { (errors: Observable<TestError>) in
           errors.flatMapLatest { _ in Observable.merge(sources[1], sources[2]).take(2) }
@@ -71,10 +71,10 @@ struct MultiSourceOperator: Sendable, CustomTestStringConvertible {
   ]
 
   private static let sampling = [
-    MultiSourceOperator("sample", mayWait: true) {
+    MultiSourceOperator("sample", mayNotEnd: true) {
       $0[0].sample($0[1]).take(until: $0[2].filter { $0 % 40 == 39 })
     },
-    MultiSourceOperator("skip(until:)", mayWait: true) { .merge($0[0].skip(until: $0[1]), $0[2]) },
+    MultiSourceOperator("skip(until:)", mayNotEnd: true) { .merge($0[0].skip(until: $0[1]), $0[2]) },
     MultiSourceOperator("take(until:)") { sources in
       .merge(sources[0], sources[1]).take(until: sources[2].skip(20))
     },

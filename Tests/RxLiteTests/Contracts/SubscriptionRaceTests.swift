@@ -4,12 +4,12 @@ import Testing
 
 /// An end and a disposal on different threads: each closure is called at most once, each resource is disposed
 /// once.
-@Suite("several threads end one subscription", .timeLimit(.minutes(5)))
+@Suite("Several threads that end one subscription", .timeLimit(.minutes(5)))
 struct SubscriptionRaceTests {
   private let rounds = 200
 
   /// A disposable that records each disposal.
-  private struct Noting: Disposable {
+  private struct LoggingDisposable: Disposable {
     let log: Log
     let name: String
 
@@ -25,7 +25,7 @@ struct SubscriptionRaceTests {
         if thread == 0 {
           _ = Observable<Int>.create { newObserver in
             observer.withLock { $0 = newObserver }
-            return Noting(log: log, name: "work")
+            return LoggingDisposable(log: log, name: "work")
           }
           .subscribe(onDisposed: { log.add("disposed") })
         } else {
@@ -45,7 +45,7 @@ struct SubscriptionRaceTests {
       let observer = Lock<Single<Int>.SingleObserver?>(nil)
       let subscription = Single<Int>.create { newObserver in
         observer.withLock { $0 = newObserver }
-        return Noting(log: log, name: "work")
+        return LoggingDisposable(log: log, name: "work")
       }
       .subscribe(
         onSuccess: { _ in log.add("success") }, onFailure: { _ in log.add("failure") },
@@ -71,9 +71,9 @@ struct SubscriptionRaceTests {
       let trigger = Lock<AnyObserver<Void>?>(nil)
       let other = Observable<Void>.create { newObserver in
         trigger.withLock { $0 = newObserver }
-        return Noting(log: log, name: "trigger")
+        return LoggingDisposable(log: log, name: "trigger")
       }
-      let subscription = Observable<Int>.create { _ in Noting(log: log, name: "source") }
+      let subscription = Observable<Int>.create { _ in LoggingDisposable(log: log, name: "source") }
         .take(until: other)
         .subscribe(onDisposed: { log.add("disposed") })
       let end = trigger.withLock { $0 }

@@ -59,14 +59,14 @@ struct BinderTests {
 
   @Test("without a scheduler, elements of other threads are set on the main queue")
   func mainQueue() {
-    let (label, log, arrival) = (Label(), Log(), Arrival())
+    let (label, log, semaphore) = (Label(), Log(), TestSemaphore())
     let binder = Binder<String>(label) { label, text in
       label.text = text
       log.add("\(text) \(DispatchQueue.main.isCurrent)")
-      arrival.arrive()
+      semaphore.signal()
     }
     binder.onNext("a")
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     #expect(log.lines == ["a true"])
     withExtendedLifetime(label) {}
   }

@@ -32,8 +32,8 @@ struct EventTests {
 
   @Test("mapObserver delivers the results of its closure, and its thrown errors as error events")
   func mapObserver() {
-    let probe = Probe<Int>()
-    let observer = probe.mapObserver { (text: String) in
+    let recorder = RecordingObserver<Int>()
+    let observer = recorder.mapObserver { (text: String) in
       guard let number = Int(text) else { throw TestError.one }
       return number
     }
@@ -41,6 +41,6 @@ struct EventTests {
     observer.onNext("x")
     observer.onError(TestError.two)
     observer.onCompleted()
-    #expect(probe.events == [.next(1), .error(TestError.one), .error(TestError.two), .completed])
+    #expect(recorder.events == [.next(1), .error(TestError.one), .error(TestError.two), .completed])
   }
 }

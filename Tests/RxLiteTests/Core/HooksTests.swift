@@ -45,7 +45,7 @@ struct HooksTests {
     await #expect(processExitsWith: .success) {
       let log = Log()
       Hooks.defaultErrorHandler = { _, error in log.add("\(error)") }
-      let object = Tracked(in: Tracked.LiveCount())
+      let object = TrackedObject(in: TrackedObject.LiveCount())
       let failing = Observable<Int>.error(TestError.one)
       _ = failing.subscribe(with: object, onNext: { _, _ in })
       _ = failing.asSingle().subscribe(with: object, onSuccess: { _, _ in })

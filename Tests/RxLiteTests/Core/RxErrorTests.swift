@@ -3,14 +3,15 @@ import Testing
 
 @Suite("RxError")
 struct RxErrorTests {
-  private final class Named: CustomStringConvertible {
+  private final class DescribedObject: CustomStringConvertible {
     let description = "the subject"
   }
 
   @Test("each case has a one-line description")
   func descriptions() {
     let errors: [RxError] = [
-      .unknown, .disposed(object: Named()), .overflow, .argumentOutOfRange, .noElements, .moreThanOneElement,
+      .unknown, .disposed(object: DescribedObject()), .overflow, .argumentOutOfRange, .noElements,
+      .moreThanOneElement,
       .timeout,
     ]
     #expect(

@@ -19,19 +19,19 @@ struct SubscribeOnMainTests {
 
   @Test("events of another thread are delivered on the main queue, in order")
   func order() {
-    let (log, source, arrival) = (log, source, Arrival())
+    let (log, source, semaphore) = (log, source, TestSemaphore())
     _ = source.subscribe(
-      onMain: { log.add("\($0) \(DispatchQueue.main.isCurrent)") }, onCompleted: { arrival.arrive() })
+      onMain: { log.add("\($0) \(DispatchQueue.main.isCurrent)") }, onCompleted: { semaphore.signal() })
     onThreads(1) { _ in
       for element in 0..<1_000 { source.onNext(element) }
       source.onCompleted()
     }
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     #expect(log.lines == (0..<1_000).map { "\($0) true" })
   }
 
   @Test("an event on the main queue waits for an earlier event of another thread")
-  @MainActor func behind() async {
+  @MainActor func waitsForEarlier() async {
     let (log, source) = (log, source)
     await withCheckedContinuation { continuation in
       _ = source.subscribe(onMain: {
@@ -58,15 +58,15 @@ struct SubscribeOnMainTests {
 
   @Test("a dispose on another thread is reported on the main queue")
   func disposedElsewhere() {
-    let (log, arrival) = (log, Arrival())
+    let (log, semaphore) = (log, TestSemaphore())
     let subscription = source.subscribe(
       onMain: { _ in },
       onDisposed: {
         log.add("disposed \(DispatchQueue.main.isCurrent)")
-        arrival.arrive()
+        semaphore.signal()
       })
     onThreads(1) { _ in subscription.dispose() }
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     #expect(log.lines == ["disposed true"])
   }
 
@@ -80,9 +80,9 @@ struct SubscribeOnMainTests {
 
   @Test("closures with an object are not called after its release, and do not keep it alive")
   @MainActor func object() {
-    let (log, liveCount) = (log, Tracked.LiveCount())
+    let (log, liveCount) = (log, TrackedObject.LiveCount())
     do {
-      let tracked = Tracked(7, in: liveCount)
+      let tracked = TrackedObject(7, in: liveCount)
       _ = source.subscribe(
         with: tracked, onMain: { log.add("\($0.value) \($1)") }, onCompleted: { _ in log.add("completed") })
       _ = source.bind(with: tracked, onMain: { log.add("bind \($0.value) \($1)") })
@@ -97,7 +97,7 @@ struct SubscribeOnMainTests {
   @Test("closures of singles, maybes, completables and infallibles also run on the main actor")
   @MainActor func traits() {
     let log = log
-    let tracked = Tracked(7, in: Tracked.LiveCount())
+    let tracked = TrackedObject(7, in: TrackedObject.LiveCount())
     _ = Single.just(1).subscribe(onMain: { log.add("single \($0)") }, onDisposed: { log.add("disposed") })
     _ = Single<Int>.error(TestError.one).subscribe(onMain: { _ in }, onFailure: { log.add("failed \($0)") })
     _ = Single.just(1).subscribe(with: tracked, onMain: { log.add("single \($0.value) \($1)") })

@@ -13,7 +13,7 @@ struct SubscribeTests {
       onCompleted: { [log] in log.add("completed") }, onDisposed: { [log] in log.add("disposed") })
   }
 
-  private func watched(_ source: Observable<Int>) -> Observable<Int> {
+  private func logged(_ source: Observable<Int>) -> Observable<Int> {
     source.do(onDispose: { [log] in log.add("source disposed") })
   }
 
@@ -27,7 +27,7 @@ struct SubscribeTests {
   @Test("onDisposed is called before the source is disposed if the source ends")
   func endOrder() {
     let subject = PublishSubject<Int>()
-    let subscription = subscribe(watched(subject))
+    let subscription = subscribe(logged(subject))
     subject.onCompleted()
     subscription.dispose()
     #expect(log.lines == ["completed", "disposed", "source disposed"])
@@ -35,7 +35,7 @@ struct SubscribeTests {
 
   @Test("onDisposed is called once, after the source is disposed, if the subscriber disposes")
   func disposalOrder() {
-    let subscription = subscribe(watched(.never()))
+    let subscription = subscribe(logged(.never()))
     subscription.dispose()
     subscription.dispose()
     #expect(log.lines == ["source disposed", "disposed"])
@@ -59,19 +59,19 @@ struct SubscribeTests {
   func disposedByAnotherAtTheEnd(fails: Bool) {
     let subject = PublishSubject<Int>()
     let victims = CompositeDisposable()
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = subject.subscribe(onError: { _ in victims.dispose() }, onCompleted: { victims.dispose() })
     _ = victims.insert(subscribe(subject))
-    _ = victims.insert(subject.subscribe(probe))
+    _ = victims.insert(subject.subscribe(recorder))
     subject.on(fails ? .error(TestError.one) : .completed)
     #expect(log.lines == ["disposed"])
-    #expect(probe.events == [])
+    #expect(recorder.events == [])
   }
 
   @Test("closures with an object are not called after it is released, and a later error is dropped")
   func object() {
     let subject = PublishSubject<Int>()
-    var object: Tracked? = Tracked(7, in: Tracked.LiveCount())
+    var object: TrackedObject? = TrackedObject(7, in: TrackedObject.LiveCount())
     if let object {
       _ = subject.subscribe(
         with: object, onNext: { [log] in log.add("next \($0.value) \($1)") },

@@ -82,14 +82,14 @@ struct CreateTests {
       observer.onCompleted()
       return Disposables.create()
     }
-    let probe = Probe<Int>()
-    _ = sequence.concat(sequence).subscribe(probe)
-    #expect(probe.events == [.next(1), .next(2), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = sequence.concat(sequence).subscribe(recorder)
+    #expect(recorder.events == [.next(1), .next(2), .completed])
   }
 
   @Test("an event that is sent during the delivery of another is delivered after it")
   func reentrant() {
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     var entrance: AnyObserver<Int>?
     let subscription = Observable<Int>.create { observer in
       entrance = observer
@@ -99,16 +99,16 @@ struct CreateTests {
         entrance?.onNext(2)
         entrance?.onCompleted()
       }
-      probe.on(event)
+      recorder.on(event)
     }
     entrance?.onNext(1)
     subscription.dispose()
-    #expect(probe.events == [.next(1), .next(2), .completed])
+    #expect(recorder.events == [.next(1), .next(2), .completed])
   }
 
   @Test("an event that is sent from inside a delivery, after the stop event, is ignored")
   func reentrantAfterTheEnd() {
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     var entrance: AnyObserver<Int>?
     let source = Observable<Int>.create { observer in
       entrance = observer
@@ -116,14 +116,14 @@ struct CreateTests {
     }
     // The subscription continues after the end, so a late element would be received.
     let subscription = source.concat(Observable<Int>.never()).subscribe { event in
-      probe.on(event)
+      recorder.on(event)
       guard event.element == 1 else { return }
       entrance?.onCompleted()
       entrance?.onNext(2)
     }
     entrance?.onNext(1)
     subscription.dispose()
-    #expect(probe.events == [.next(1)])
+    #expect(recorder.events == [.next(1)])
     // Breaks the cycle through the subscriber's closure.
     entrance = nil
   }

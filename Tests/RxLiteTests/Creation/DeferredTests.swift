@@ -15,9 +15,9 @@ struct DeferredTests {
     }
     #expect(made == 0)
     for round in 1...2 {
-      let probe = Probe<Int>()
-      _ = sequence.subscribe(probe)
-      #expect(probe.events == [.next(round), .completed])
+      let recorder = RecordingObserver<Int>()
+      _ = sequence.subscribe(recorder)
+      #expect(recorder.events == [.next(round), .completed])
     }
   }
 

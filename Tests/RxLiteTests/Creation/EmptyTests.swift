@@ -9,9 +9,9 @@ struct EmptyTests {
   @Test("completion is sent at each subscription")
   func empty() {
     for _ in 1...2 {
-      let probe = Probe<Int>()
-      _ = Observable<Int>.empty().subscribe(probe)
-      #expect(probe.events == [.completed])
+      let recorder = RecordingObserver<Int>()
+      _ = Observable<Int>.empty().subscribe(recorder)
+      #expect(recorder.events == [.completed])
     }
     #expect(scheduler.start { Observable<Int>.empty() }.events == [.completed(200)])
   }

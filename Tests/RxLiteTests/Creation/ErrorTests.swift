@@ -10,9 +10,9 @@ struct ErrorTests {
   func error() {
     let failing = Observable<Int>.error(TestError.two)
     for _ in 1...2 {
-      let probe = Probe<Int>()
-      _ = failing.subscribe(probe)
-      #expect(probe.events == [.error(TestError.two)])
+      let recorder = RecordingObserver<Int>()
+      _ = failing.subscribe(recorder)
+      #expect(recorder.events == [.error(TestError.two)])
     }
     #expect(scheduler.start { failing }.events == [.error(200, TestError.two)])
   }

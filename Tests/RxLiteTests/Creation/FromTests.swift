@@ -6,7 +6,7 @@ import Testing
 struct FromTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  enum Spelling: CaseIterable, Sendable {
+  enum Overload: CaseIterable, Sendable {
     case of, array, sequence
 
     func make(on scheduler: (any ImmediateSchedulerType)? = nil) -> Observable<Int> {
@@ -21,27 +21,27 @@ struct FromTests {
     }
   }
 
-  @Test("elements and completion are sent at each subscription", arguments: Spelling.allCases)
-  func atOnce(spelling: Spelling) {
-    let sequence = spelling.make()
+  @Test("elements and completion are sent at each subscription", arguments: Overload.allCases)
+  func atOnce(overload: Overload) {
+    let sequence = overload.make()
     for _ in 1...2 {
-      let probe = Probe<Int>()
-      _ = sequence.subscribe(probe)
-      #expect(probe.events == [.next(1), .next(2), .completed])
+      let recorder = RecordingObserver<Int>()
+      _ = sequence.subscribe(recorder)
+      #expect(recorder.events == [.next(1), .next(2), .completed])
     }
   }
 
-  @Test("on a scheduler the elements and completion take a step each", arguments: Spelling.allCases)
-  func scheduled(spelling: Spelling) {
+  @Test("on a scheduler the elements and completion take a step each", arguments: Overload.allCases)
+  func scheduled(overload: Overload) {
     let scheduler = scheduler
-    let observer = scheduler.start { spelling.make(on: scheduler) }
+    let observer = scheduler.start { overload.make(on: scheduler) }
     #expect(observer.events == [.next(201, 1), .next(202, 2), .completed(203)])
   }
 
-  @Test("disposal cancels the remaining steps", arguments: Spelling.allCases)
-  func disposed(spelling: Spelling) {
+  @Test("disposal cancels the remaining steps", arguments: Overload.allCases)
+  func disposed(overload: Overload) {
     let scheduler = scheduler
-    let observer = scheduler.start(disposed: 202) { spelling.make(on: scheduler) }
+    let observer = scheduler.start(disposed: 202) { overload.make(on: scheduler) }
     #expect(observer.events == [.next(201, 1)])
   }
 
@@ -55,9 +55,9 @@ struct FromTests {
   @Test("an optional is one element or none")
   func optional() {
     for (optional, events) in [(1, [.next(1), .completed]), (nil, [.completed])] as [(Int?, [Event<Int>])] {
-      let probe = Probe<Int>()
-      _ = Observable.from(optional: optional).subscribe(probe)
-      #expect(probe.events == events)
+      let recorder = RecordingObserver<Int>()
+      _ = Observable.from(optional: optional).subscribe(recorder)
+      #expect(recorder.events == events)
     }
     let scheduler = scheduler
     let one = scheduler.start { Observable.from(optional: 1, scheduler: scheduler) }

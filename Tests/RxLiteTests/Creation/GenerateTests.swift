@@ -54,7 +54,7 @@ struct GenerateTests {
   }
 
   /// Runs actions at once, a thousand times at most.
-  private final class HastyScheduler: ImmediateSchedulerType {
+  private final class LimitedImmediateScheduler: ImmediateSchedulerType {
     private var rest = 1_000
 
     func schedule<StateType>(
@@ -69,13 +69,13 @@ struct GenerateTests {
     "on a scheduler that runs everything at once, an ended sequence makes no further rounds",
     arguments: [false, true])
   func endsAtOnce(isRepeating: Bool) {
-    let scheduler = HastyScheduler()
+    let scheduler = LimitedImmediateScheduler()
     var rounds = 0
     let endless =
       isRepeating
       ? Observable.repeatElement(0, scheduler: scheduler)
       : .generate(initialState: 0, condition: { _ in true }, scheduler: scheduler) { $0 }
-    let events = Probe<Int>()
+    let events = RecordingObserver<Int>()
     _ = endless.do(onNext: { _ in rounds += 1 }).take(2).subscribe(events)
     #expect(events.events == [.next(0), .next(0), .completed])
     #expect(rounds == 2)

@@ -64,15 +64,15 @@ struct IntervalTests {
   func onQueue() {
     let marked = MarkedQueue("interval")
     let background = SerialDispatchQueueScheduler(queue: marked.queue, internalSerialQueueName: "ticks")
-    let (probe, arrival, log) = (Probe<Int>(), Arrival(), Log())
+    let (recorder, semaphore, log) = (RecordingObserver<Int>(), TestSemaphore(), Log())
     let subscription = Observable<Int>.interval(.milliseconds(1), scheduler: background).take(20)
       .subscribe { event in
         if !marked.isCurrent { log.add("\(event) arrived elsewhere") }
-        probe.on(event)
-        if event.isStopEvent { arrival.arrive() }
+        recorder.on(event)
+        if event.isStopEvent { semaphore.signal() }
       }
-    #expect(arrival.waits())
-    #expect(probe.events == (0..<20).map { .next($0) } + [.completed])
+    #expect(semaphore.wait())
+    #expect(recorder.events == (0..<20).map { .next($0) } + [.completed])
     #expect(log.lines == [])
     subscription.dispose()
   }

@@ -10,9 +10,9 @@ struct JustTests {
   func atOnce() {
     let sequence = Observable.just(42)
     for _ in 1...2 {
-      let probe = Probe<Int>()
-      _ = sequence.subscribe(probe)
-      #expect(probe.events == [.next(42), .completed])
+      let recorder = RecordingObserver<Int>()
+      _ = sequence.subscribe(recorder)
+      #expect(recorder.events == [.next(42), .completed])
     }
     #expect(scheduler.start { Observable.just(42) }.events == [.next(200, 42), .completed(200)])
   }

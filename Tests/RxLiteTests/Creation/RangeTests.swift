@@ -7,9 +7,9 @@ struct RangeTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   private func elements(_ start: Int, _ count: Int) -> [Event<Int>] {
-    let probe = Probe<Int>()
-    _ = Observable.range(start: start, count: count).subscribe(probe)
-    return probe.events
+    let recorder = RecordingObserver<Int>()
+    _ = Observable.range(start: start, count: count).subscribe(recorder)
+    return recorder.events
   }
 
   @Test("the numbers are sent, then completion")
@@ -39,9 +39,9 @@ struct RangeTests {
 
   @Test("any integer type can be used")
   func otherNumbers() {
-    let probe = Probe<UInt8>()
-    _ = Observable<UInt8>.range(start: 254, count: 2).subscribe(probe)
-    #expect(probe.events == [.next(254), .next(255), .completed])
+    let recorder = RecordingObserver<UInt8>()
+    _ = Observable<UInt8>.range(start: 254, count: 2).subscribe(recorder)
+    #expect(recorder.events == [.next(254), .next(255), .completed])
   }
 
   @Test("a range past the largest integer and a negative count stop the process", .timeLimit(.minutes(5)))

@@ -40,9 +40,9 @@ struct TimerTests {
 
   @Test("a timer keeps nothing after it has fired or was disposed")
   func lifetime() {
-    let liveCount = Tracked.LiveCount()
+    let liveCount = TrackedObject.LiveCount()
     for disposed in [false, true] {
-      let tracked = Tracked(in: liveCount)
+      let tracked = TrackedObject(in: liveCount)
       let subscription = Observable<Int>.timer(.seconds(10), scheduler: scheduler)
         .subscribe(onNext: { _ in _ = tracked })
       if disposed { subscription.dispose() }
@@ -53,13 +53,13 @@ struct TimerTests {
 
   @Test("a timer fires on a dispatch queue although its disposable is released")
   func timerOnQueue() {
-    let (probe, arrival) = (Probe<Int>(), Arrival())
+    let (recorder, semaphore) = (RecordingObserver<Int>(), TestSemaphore())
     _ = Observable<Int>.timer(.milliseconds(1), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
       .subscribe { event in
-        probe.on(event)
-        if event.isStopEvent { arrival.arrive() }
+        recorder.on(event)
+        if event.isStopEvent { semaphore.signal() }
       }
-    #expect(arrival.waits())
-    #expect(probe.events == [.next(0), .completed])
+    #expect(semaphore.wait())
+    #expect(recorder.events == [.next(0), .completed])
   }
 }

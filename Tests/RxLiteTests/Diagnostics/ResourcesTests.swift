@@ -81,7 +81,7 @@ struct ResourcesTests {
     @Test("nothing is left of an operator after its sequence has completed, failed or been disposed")
     func operators() async {
       await #expect(processExitsWith: .success) {
-        for identity in Identity.all {
+        for identity in IdentityOperator.all {
           for end in [Event<Int>.completed, .error(TestError.one), nil] {
             // The first use creates the objects that the operator keeps permanently.
             _ = identity(Observable.empty())

@@ -2,31 +2,31 @@ import RxLite
 import Testing
 
 /// The first caller disposes; later content is disposed too; nothing is disposed twice.
-@Suite("several threads dispose", .timeLimit(.minutes(5)))
+@Suite("Disposal on several threads", .timeLimit(.minutes(5)))
 struct DisposableRaceTests {
   private let rounds = 200
 
   /// Disposables that record their names.
-  private func noting(_ log: Log, _ name: String) -> any Disposable {
+  private func loggingDisposable(_ log: Log, _ name: String) -> any Disposable {
     // Not `Disposables.create(with:)`, which always runs its action only once.
-    Noting(log: log, name: name)
+    LoggingDisposable(log: log, name: name)
   }
 
-  private struct Noting: Disposable {
+  private struct LoggingDisposable: Disposable {
     let log: Log
     let name: String
 
     func dispose() { log.add(name) }
   }
 
-  @Test("a group whose members change")
+  @Test("a group disposes each member once while its members change")
   func composite() {
     for _ in 0..<rounds {
       let (log, group) = (Log(), CompositeDisposable())
       onThreads(3) { thread in
         if thread == 2 { return group.dispose() }
         for index in 0..<10 {
-          let key = group.insert(noting(log, "\(thread) \(index)"))
+          let key = group.insert(loggingDisposable(log, "\(thread) \(index)"))
           if index % 2 == 0, let key { group.remove(for: key) }
         }
       }
@@ -35,35 +35,35 @@ struct DisposableRaceTests {
     }
   }
 
-  @Test("a serial disposable whose content is replaced")
+  @Test("a serial disposable disposes each content once while it is replaced")
   func serial() {
     for _ in 0..<rounds {
       let (log, serial) = (Log(), SerialDisposable())
       onThreads(3) { thread in
         if thread == 2 { return serial.dispose() }
-        for index in 0..<10 { serial.disposable = noting(log, "\(thread) \(index)") }
+        for index in 0..<10 { serial.disposable = loggingDisposable(log, "\(thread) \(index)") }
       }
       #expect(log.lines.count == 20)
       #expect(Set(log.lines).count == 20)
     }
   }
 
-  @Test("a single assignment, while its content is set")
+  @Test("a single assignment disposes its content once while it is set")
   func singleAssignment() {
     for _ in 0..<rounds {
       let (log, single) = (Log(), SingleAssignmentDisposable())
       onThreads(3) { thread in
-        if thread == 0 { single.setDisposable(noting(log, "content")) } else { single.dispose() }
+        if thread == 0 { single.setDisposable(loggingDisposable(log, "content")) } else { single.dispose() }
       }
       #expect(log.lines == ["content"])
     }
   }
 
-  @Test("a reference count, while others retain and release it")
+  @Test("a reference count disposes its content once while others retain and release it")
   func refCount() {
     for _ in 0..<rounds {
       let log = Log()
-      let counted = RefCountDisposable(disposable: noting(log, "content"))
+      let counted = RefCountDisposable(disposable: loggingDisposable(log, "content"))
       onThreads(3) { thread in
         if thread == 2 { return counted.dispose() }
         for _ in 0..<10 {
@@ -77,12 +77,12 @@ struct DisposableRaceTests {
     }
   }
 
-  @Test("a scheduled disposable")
+  @Test("a scheduled disposable disposes its content once")
   func scheduled() {
     for _ in 0..<rounds {
       let log = Log()
       let scheduled = ScheduledDisposable(
-        scheduler: CurrentThreadScheduler.instance, disposable: noting(log, "content"))
+        scheduler: CurrentThreadScheduler.instance, disposable: loggingDisposable(log, "content"))
       onThreads(3) { _ in scheduled.dispose() }
       #expect(log.lines == ["content"])
     }

@@ -5,13 +5,13 @@ import Testing
 struct DisposableTests {
   private let log = Log()
 
-  private func noted(_ name: String) -> any Cancelable {
+  private func loggingDisposable(_ name: String) -> any Cancelable {
     Disposables.create(with: { log.add(name) })
   }
 
   @Test("an action runs once")
   func action() {
-    let disposable = noted("a")
+    let disposable = loggingDisposable("a")
     #expect(!disposable.isDisposed)
     disposable.dispose()
     disposable.dispose()
@@ -21,10 +21,10 @@ struct DisposableTests {
 
   @Test("an action is released after it ran")
   func actionReleased() {
-    let liveCount = Tracked.LiveCount()
+    let liveCount = TrackedObject.LiveCount()
     let disposable: any Cancelable
     do {
-      let tracked = Tracked(in: liveCount)
+      let tracked = TrackedObject(in: liveCount)
       disposable = Disposables.create(with: { log.add("\(tracked.value)") })
     }
     #expect(liveCount.value == 1)
@@ -56,9 +56,10 @@ struct DisposableTests {
   @Test("a group is disposed together, in order")
   func composite() {
     for group in [
-      Disposables.create(noted("a"), noted("b")), Disposables.create([noted("a"), noted("b")]),
-      CompositeDisposable(noted("a"), noted("b")),
-      CompositeDisposable(disposables: [noted("a"), noted("b")]),
+      Disposables.create(loggingDisposable("a"), loggingDisposable("b")),
+      Disposables.create([loggingDisposable("a"), loggingDisposable("b")]),
+      CompositeDisposable(loggingDisposable("a"), loggingDisposable("b")),
+      CompositeDisposable(disposables: [loggingDisposable("a"), loggingDisposable("b")]),
     ] {
       let before = log.lines.count
       group.dispose()
@@ -71,8 +72,8 @@ struct DisposableTests {
   @Test("a group accepts members, removes them, and disposes later ones at once")
   func compositeMembers() {
     let group = CompositeDisposable()
-    let key = group.insert(noted("a"))
-    #expect(group.insert(noted("b")) != nil)
+    let key = group.insert(loggingDisposable("a"))
+    #expect(group.insert(loggingDisposable("b")) != nil)
     #expect(group.count == 2)
     if let key {
       group.remove(for: key)
@@ -81,7 +82,7 @@ struct DisposableTests {
     #expect(group.count == 1)
     #expect(log.lines == ["a"])
     group.dispose()
-    #expect(group.insert(noted("late")) == nil)
+    #expect(group.insert(loggingDisposable("late")) == nil)
     #expect(log.lines == ["a", "b", "late"])
     #expect(group.count == 0)
   }
@@ -89,20 +90,20 @@ struct DisposableTests {
   @Test("a serial disposable disposes replaced content, and later content at once")
   func serial() {
     let serial = SerialDisposable()
-    serial.disposable = noted("a")
-    serial.disposable = noted("b")
+    serial.disposable = loggingDisposable("a")
+    serial.disposable = loggingDisposable("b")
     #expect(log.lines == ["a"])
     serial.dispose()
     #expect(serial.isDisposed)
-    serial.disposable = noted("late")
+    serial.disposable = loggingDisposable("late")
     #expect(log.lines == ["a", "b", "late"])
   }
 
   @Test("a single assignment may be set before or after disposal", arguments: [false, true])
   func singleAssignment(isLate: Bool) {
     let single = SingleAssignmentDisposable()
-    if isLate { single.dispose() } else { single.setDisposable(noted("a")) }
-    if isLate { single.setDisposable(noted("a")) } else { single.dispose() }
+    if isLate { single.dispose() } else { single.setDisposable(loggingDisposable("a")) }
+    if isLate { single.setDisposable(loggingDisposable("a")) } else { single.dispose() }
     single.dispose()
     #expect(single.isDisposed)
     #expect(log.lines == ["a"])
@@ -110,14 +111,14 @@ struct DisposableTests {
 
   @Test("a bag disposes its members when it is released")
   func bag() {
-    var bag: DisposeBag? = DisposeBag(disposing: noted("a"))
+    var bag: DisposeBag? = DisposeBag(disposing: loggingDisposable("a"))
     if let bag {
-      noted("b").disposed(by: bag)
-      bag.insert(noted("c"), noted("d"))
-      bag.insert([noted("e")])
+      loggingDisposable("b").disposed(by: bag)
+      bag.insert(loggingDisposable("c"), loggingDisposable("d"))
+      bag.insert([loggingDisposable("e")])
       bag.insert {
-        noted("f")
-        noted("g")
+        loggingDisposable("f")
+        loggingDisposable("g")
       }
     }
     #expect(log.lines == [])
@@ -145,22 +146,24 @@ struct DisposableTests {
   func compositeOrder() {
     let group = CompositeDisposable()
     let names = (0..<20).map { "\($0)" }
-    for name in names { _ = group.insert(noted(name)) }
+    for name in names { _ = group.insert(loggingDisposable(name)) }
     group.dispose()
     #expect(log.lines == names)
   }
 
   @Test("groups of three, four and more")
   func largerGroups() {
-    Disposables.create(noted("a"), noted("b"), noted("c")).dispose()
-    Disposables.create(noted("d"), noted("e"), noted("f"), noted("g")).dispose()
-    CompositeDisposable(noted("h"), noted("i"), noted("j")).dispose()
+    Disposables.create(loggingDisposable("a"), loggingDisposable("b"), loggingDisposable("c")).dispose()
+    Disposables.create(
+      loggingDisposable("d"), loggingDisposable("e"), loggingDisposable("f"), loggingDisposable("g")
+    ).dispose()
+    CompositeDisposable(loggingDisposable("h"), loggingDisposable("i"), loggingDisposable("j")).dispose()
     #expect(log.lines == ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"])
   }
 
   @Test("a serial disposable returns its content")
   func serialContent() {
-    let (serial, content) = (SerialDisposable(), noted("a"))
+    let (serial, content) = (SerialDisposable(), loggingDisposable("a"))
     serial.disposable = content
     serial.disposable.dispose()
     #expect(content.isDisposed)
@@ -170,11 +173,11 @@ struct DisposableTests {
   @Test("a bag can be made from a list")
   func bagOfList() {
     do {
-      _ = DisposeBag(disposing: noted("a"), noted("b"))
-      _ = DisposeBag(disposing: [noted("c")])
+      _ = DisposeBag(disposing: loggingDisposable("a"), loggingDisposable("b"))
+      _ = DisposeBag(disposing: [loggingDisposable("c")])
       _ = DisposeBag {
-        noted("d")
-        noted("e")
+        loggingDisposable("d")
+        loggingDisposable("e")
       }
     }
     #expect(log.lines == ["a", "b", "c", "d", "e"])
@@ -184,8 +187,8 @@ struct DisposableTests {
   func setTwice() async {
     let disposed = SingleAssignmentDisposable()
     disposed.dispose()
-    disposed.setDisposable(noted("a"))
-    disposed.setDisposable(noted("b"))
+    disposed.setDisposable(loggingDisposable("a"))
+    disposed.setDisposable(loggingDisposable("b"))
     #expect(log.lines == ["a", "b"])
     await #expect(processExitsWith: .failure) {
       let single = SingleAssignmentDisposable()

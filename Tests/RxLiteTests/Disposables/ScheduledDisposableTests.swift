@@ -22,10 +22,10 @@ struct ScheduledDisposableTests {
 
   @Test("the content is released with its disposal")
   func lifetime() {
-    let liveCount = Tracked.LiveCount()
+    let liveCount = TrackedObject.LiveCount()
     let scheduled: ScheduledDisposable
     do {
-      let tracked = Tracked(in: liveCount)
+      let tracked = TrackedObject(in: liveCount)
       scheduled = ScheduledDisposable(
         scheduler: scheduler, disposable: Disposables.create { _ = tracked.value })
     }

@@ -160,15 +160,15 @@ struct DocumentedOperators {
 
   private var sharing: [String: Make] {
     [
-      "share(), seen by an observer from column 4 on": { source, _ in late(source.share()) },
+      "share(), seen by an observer from column 4 on": { source, _ in observedLate(source.share()) },
       "share(replay: 1), seen by an observer from column 4 on": { source, _ in
-        late(source.share(replay: 1))
+        observedLate(source.share(replay: 1))
       },
       "publish().refCount(), seen by an observer from column 4 on": { source, _ in
-        late(source.publish().refCount())
+        observedLate(source.publish().refCount())
       },
       "replay(2).refCount(), seen by an observer from column 4 on": { source, _ in
-        late(source.replay(2).refCount())
+        observedLate(source.replay(2).refCount())
       },
     ]
   }
@@ -211,7 +211,7 @@ struct DocumentedOperators {
     ]
   }
 
-  private func late(_ shared: Sequence) -> Sequence {
+  private func observedLate(_ shared: Sequence) -> Sequence {
     .merge(shared.filter { _ in false }, shared.delaySubscription(.seconds(4), scheduler: scheduler))
   }
 

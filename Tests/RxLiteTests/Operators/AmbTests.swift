@@ -48,9 +48,9 @@ struct AmbTests {
       sources.map(\.subscriptions) == [
         [Subscription(200, 210)], [Subscription(200, 220)], [Subscription(200, 210)],
       ])
-    let probe = Probe<Int>()
-    _ = Observable<Int>.amb([]).subscribe(probe)
-    #expect(probe.events == [])
+    let recorder = RecordingObserver<Int>()
+    _ = Observable<Int>.amb([]).subscribe(recorder)
+    #expect(recorder.events == [])
   }
 
   @Test("disposal before the first event disposes both")
@@ -71,14 +71,14 @@ struct AmbTests {
   @Test("one of several threads wins")
   func threads() {
     for _ in 0..<50 {
-      let (first, second, probe) = (PublishSubject<Int>(), PublishSubject<Int>(), Probe<Int>())
-      _ = first.amb(second).subscribe(probe)
+      let (first, second, recorder) = (PublishSubject<Int>(), PublishSubject<Int>(), RecordingObserver<Int>())
+      _ = first.amb(second).subscribe(recorder)
       onThreads(2) { thread in
         for _ in 0..<20 { (thread == 0 ? first : second).onNext(thread) }
       }
-      #expect(Set(probe.elements).count == 1)
-      #expect(probe.elements.count == 20)
-      #expect(probe.overlaps == 0)
+      #expect(Set(recorder.elements).count == 1)
+      #expect(recorder.elements.count == 20)
+      #expect(recorder.overlaps == 0)
     }
   }
 }

@@ -52,10 +52,10 @@ struct AsSingleTests {
       return Observable<Int>.never().startWith(1, 2, 3, 4)
     }
     let only = isMaybe ? source.asMaybe().asObservable() : source.asSingle().asObservable()
-    let probe = Probe<Int>()
-    _ = only.retry(3).subscribe(probe)
+    let recorder = RecordingObserver<Int>()
+    _ = only.retry(3).subscribe(recorder)
     #expect(attempts == 3)
-    #expect(probe.events == [.error(RxError.moreThanOneElement)])
+    #expect(recorder.events == [.error(RxError.moreThanOneElement)])
   }
 
   private func only(_ source: TestableObservable<Int>, _ isMaybe: Bool) -> Observable<Int> {

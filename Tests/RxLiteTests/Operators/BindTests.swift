@@ -9,7 +9,9 @@ struct BindTests {
 
   @Test("several observers receive each event, including those of the optional type")
   func observers() {
-    let (first, second, optional) = (Probe<Int>(), Probe<Int>(), Probe<Int?>())
+    let (first, second, optional) = (
+      RecordingObserver<Int>(), RecordingObserver<Int>(), RecordingObserver<Int?>()
+    )
     _ = Observable.just(1).bind(to: first, second)
     _ = Observable.just(1).bind(to: optional)
     #expect(first.events == [.next(1), .completed])

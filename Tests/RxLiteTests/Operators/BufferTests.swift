@@ -96,15 +96,17 @@ struct BufferTests {
   @Test("on a dispatch queue every element is sent once, in order")
   func threads() {
     let queue = SerialDispatchQueueScheduler(qos: .default)
-    let (subject, probe, ended) = (PublishSubject<Int>(), Probe<[Int]>(), DispatchSemaphore(value: 0))
+    let (subject, recorder, ended) = (
+      PublishSubject<Int>(), RecordingObserver<[Int]>(), DispatchSemaphore(value: 0)
+    )
     _ = subject.buffer(timeSpan: .microseconds(50), count: 7, scheduler: queue)
-      .do(afterCompleted: { ended.signal() }).subscribe(probe)
+      .do(afterCompleted: { ended.signal() }).subscribe(recorder)
     for element in 0..<5_000 { subject.onNext(element) }
     subject.onCompleted()
     ended.wait()
-    #expect(probe.overlaps == 0)
-    #expect(probe.elements.flatMap { $0 } == Array(0..<5_000))
-    #expect(probe.events.last?.isCompleted == true)
+    #expect(recorder.overlaps == 0)
+    #expect(recorder.elements.flatMap { $0 } == Array(0..<5_000))
+    #expect(recorder.events.last?.isCompleted == true)
   }
 
   @Test("an observer that disposes from inside an array leaves no timer behind", arguments: [2, 0])
@@ -150,15 +152,15 @@ struct BufferTests {
 
   @Test("the last array is released when it is delivered")
   func lastArrayReleased() {
-    let liveCount = Tracked.LiveCount()
-    let feed = Feed<Tracked>()
+    let liveCount = TrackedObject.LiveCount()
+    let feed = SingleObserverSource<TrackedObject>()
     var counts: [Int] = []
     let subscription = feed.observable.buffer(timeSpan: .seconds(70), count: 0, scheduler: scheduler)
       .subscribe { event in
         counts.append(liveCount.value)
         guard event.element?.isEmpty == true else { return }
         // Queued behind the delivery of the empty array, so that no caller holds the last array.
-        feed.send(.next(Tracked(in: liveCount)))
+        feed.send(.next(TrackedObject(in: liveCount)))
         feed.send(.completed)
       }
     scheduler.advanceTo(100)

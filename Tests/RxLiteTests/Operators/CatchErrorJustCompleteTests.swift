@@ -25,7 +25,7 @@ struct CatchErrorJustCompleteTests {
 
   @Test("maybes and completables complete in the same way")
   func traits() {
-    let (maybe, completable) = (Probe<Int>(), Probe<Never>())
+    let (maybe, completable) = (RecordingObserver<Int>(), RecordingObserver<Never>())
     _ = Maybe<Int>.error(TestError.one).catchErrorJustComplete().asObservable().subscribe(maybe)
     _ = Completable.error(TestError.one).catchErrorJustComplete().asObservable().subscribe(completable)
     #expect(maybe.events == [.completed])

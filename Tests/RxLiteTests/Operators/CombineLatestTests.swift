@@ -63,18 +63,18 @@ struct CombineLatestTests {
 
   @Test("without a selector it sends tuples")
   func tuples() {
-    let probe = Probe<(Int, String)>()
-    _ = Observable.combineLatest(Observable.just(1), Observable.of("a", "b")).subscribe(probe)
-    #expect(probe.elements.map { "\($0.0)\($0.1)" } == ["1a", "1b"])
+    let recorder = RecordingObserver<(Int, String)>()
+    _ = Observable.combineLatest(Observable.just(1), Observable.of("a", "b")).subscribe(recorder)
+    #expect(recorder.elements.map { "\($0.0)\($0.1)" } == ["1a", "1b"])
   }
 
   @Test("three to eight sources send tuples of the latest elements")
   func tuplesOfMore() {
     let (o, two) = (Observable.just(0), Observable.of(1, 2))
     func all<Tuple>(_ sequence: Observable<Tuple>, _ part: (Tuple) -> Int) -> [Int] {
-      let probe = Probe<Tuple>()
-      _ = sequence.subscribe(probe)
-      return probe.elements.map(part)
+      let recorder = RecordingObserver<Tuple>()
+      _ = sequence.subscribe(recorder)
+      return recorder.elements.map(part)
     }
     #expect(all(Observable.combineLatest(o, o, two)) { $0.2 } == [1, 2])
     #expect(all(Observable.combineLatest(o, o, o, two)) { $0.3 } == [1, 2])
@@ -147,10 +147,10 @@ struct CombineLatestTests {
     #expect(sums.events == [.next(220, 3), .next(225, 5), .completed(240)])
   }
 
-  @Test("no source sends one empty result")
+  @Test("without sources, one empty result is sent")
   func emptyCollection() {
-    let probe = Probe<[Int]>()
-    _ = Observable.combineLatest([Observable<Int>]()).subscribe(probe)
-    #expect(probe.events == [.next([]), .completed])
+    let recorder = RecordingObserver<[Int]>()
+    _ = Observable.combineLatest([Observable<Int>]()).subscribe(recorder)
+    #expect(recorder.events == [.next([]), .completed])
   }
 }

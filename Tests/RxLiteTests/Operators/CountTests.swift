@@ -18,7 +18,7 @@ struct CountTests {
   func predicate() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(240))
     let observer = scheduler.start { source.count { $0 > 1 } }
-    let empty = Probe<Int>()
+    let empty = RecordingObserver<Int>()
     _ = Observable<Int>.empty().count().subscribe(empty)
     #expect(observer.events == [.next(240, 2), .completed(240)])
     #expect(empty.events == [.next(0), .completed])
@@ -42,7 +42,7 @@ struct CountTests {
 
   @Test("infallibles are counted in the same way")
   func infallible() {
-    let (all, some) = (Probe<Int>(), Probe<Int>())
+    let (all, some) = (RecordingObserver<Int>(), RecordingObserver<Int>())
     _ = Infallible.of(1, 2, 3).count().asObservable().subscribe(all)
     _ = Infallible.of(1, 2, 3).count { $0 == 2 }.asObservable().subscribe(some)
     #expect(all.events == [.next(3), .completed])

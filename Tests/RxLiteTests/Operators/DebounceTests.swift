@@ -90,10 +90,10 @@ struct DebounceTests {
 
   @Test("dropped elements are released")
   func lifetime() {
-    let liveCount = Tracked.LiveCount()
-    let feed = Feed<Tracked>()
+    let liveCount = TrackedObject.LiveCount()
+    let feed = SingleObserverSource<TrackedObject>()
     let subscription = feed.observable.debounce(.seconds(10), scheduler: scheduler).subscribe()
-    for index in 0..<3 { feed.send(.next(Tracked(index, in: liveCount))) }
+    for index in 0..<3 { feed.send(.next(TrackedObject(index, in: liveCount))) }
     #expect(liveCount.value == 1)
     subscription.dispose()
     #expect(liveCount.value == 0)
@@ -101,17 +101,17 @@ struct DebounceTests {
 
   @Test("an element may send another one from its deinitializer")
   func sendingDeinit() {
-    final class Sender {
-      let subject: PublishSubject<Sender?>
-      init(_ subject: PublishSubject<Sender?>) { self.subject = subject }
+    final class DeinitSender {
+      let subject: PublishSubject<DeinitSender?>
+      init(_ subject: PublishSubject<DeinitSender?>) { self.subject = subject }
       deinit { subject.onNext(nil) }
     }
-    let subject = PublishSubject<Sender?>()
+    let subject = PublishSubject<DeinitSender?>()
     let observer = scheduler.createObserver(Bool.self)
     let subscription = subject.debounce(.seconds(10), scheduler: scheduler).map { $0 != nil }
       .subscribe(observer)
-    scheduler.scheduleAt(100) { subject.onNext(Sender(subject)) }
-    scheduler.scheduleAt(105) { subject.onNext(Sender(subject)) }
+    scheduler.scheduleAt(100) { subject.onNext(DeinitSender(subject)) }
+    scheduler.scheduleAt(105) { subject.onNext(DeinitSender(subject)) }
     scheduler.start()
     // The deinitializer of the first element, at 105, is the last to send before the silence; the second is
     // released when it is dropped.
@@ -134,17 +134,17 @@ struct DebounceTests {
   func threads() {
     let background = ConcurrentDispatchQueueScheduler(qos: .default)
     for round in 0..<200 {
-      let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
+      let (subject, recorder, semaphore) = (PublishSubject<Int>(), RecordingObserver<Int>(), TestSemaphore())
       _ = subject.debounce(.microseconds(round), scheduler: background).subscribe { event in
-        probe.on(event)
-        if event.isStopEvent { arrival.arrive() }
+        recorder.on(event)
+        if event.isStopEvent { semaphore.signal() }
       }
       for element in 0..<20 { subject.onNext(element) }
       subject.onCompleted()
-      #expect(arrival.waits())
-      #expect(probe.overlaps == 0)
-      #expect(probe.elements.last == 19 && probe.elements == probe.elements.sorted())
-      #expect(probe.events.filter(\.isStopEvent).count == 1 && probe.events.last == .completed)
+      #expect(semaphore.wait())
+      #expect(recorder.overlaps == 0)
+      #expect(recorder.elements.last == 19 && recorder.elements == recorder.elements.sorted())
+      #expect(recorder.events.filter(\.isStopEvent).count == 1 && recorder.events.last == .completed)
     }
   }
 }

@@ -57,11 +57,11 @@ struct DebugTests {
 
   @Test("the events are forwarded, and an error is written unchanged", arguments: [false, true])
   func passes(fails: Bool) {
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     let end = fails ? Observable<Int>.error(TestError.one) : Observable<Int>.empty()
     let source = Observable.just(1).concat(end)
-    let written = lines { _ = source.debug("id").subscribe(probe) }
-    #expect(probe.events == [.next(1), fails ? .error(TestError.one) : .completed])
+    let written = lines { _ = source.debug("id").subscribe(recorder) }
+    #expect(recorder.events == [.next(1), fails ? .error(TestError.one) : .completed])
     #expect(
       written == [
         "id -> subscribed", "id -> Event next(1)", "id -> Event \(fails ? "error(one)" : "completed")",

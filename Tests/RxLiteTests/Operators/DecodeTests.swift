@@ -8,11 +8,11 @@ struct DecodeTests {
 
   @Test("each element is decoded until one cannot be decoded")
   func decodes() {
-    let probe = Probe<Person>()
+    let recorder = RecordingObserver<Person>()
     _ = Observable.of(#"{"name":"Ada"}"#, "{}", #"{"name":"Grace"}"#).map { Data($0.utf8) }
-      .decode(type: Person.self, decoder: JSONDecoder()).subscribe(probe)
-    #expect(probe.elements == [Person(name: "Ada")])
-    #expect(probe.events.count == 2)
-    #expect(probe.events.last?.error is DecodingError)
+      .decode(type: Person.self, decoder: JSONDecoder()).subscribe(recorder)
+    #expect(recorder.elements == [Person(name: "Ada")])
+    #expect(recorder.events.count == 2)
+    #expect(recorder.events.last?.error is DecodingError)
   }
 }

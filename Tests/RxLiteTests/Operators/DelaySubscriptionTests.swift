@@ -67,15 +67,15 @@ struct DelaySubscriptionTests {
   func onQueue() {
     let marked = MarkedQueue("delaySubscription")
     let background = SerialDispatchQueueScheduler(queue: marked.queue, internalSerialQueueName: "subscribe")
-    let (log, arrival) = (Log(), Arrival())
+    let (log, semaphore) = (Log(), TestSemaphore())
     _ = Observable<Int>.create { observer in
       log.add("\(marked.isCurrent)")
       observer.onCompleted()
       return Disposables.create()
     }
     .delaySubscription(.milliseconds(1), scheduler: background)
-    .subscribe(onCompleted: arrival.arrive)
-    #expect(arrival.waits())
+    .subscribe(onCompleted: semaphore.signal)
+    #expect(semaphore.wait())
     #expect(log.lines == ["true"])
   }
 }

@@ -99,12 +99,12 @@ struct DelayTests {
 
   @Test("held elements are released by an error and by disposal")
   func lifetime() {
-    let liveCount = Tracked.LiveCount()
+    let liveCount = TrackedObject.LiveCount()
     for ends in [true, false] {
-      let feed = Feed<Tracked>()
+      let feed = SingleObserverSource<TrackedObject>()
       let subscription = feed.observable.delay(.seconds(10), scheduler: scheduler).subscribe(onError: { _ in }
       )
-      for index in 0..<4 { feed.send(.next(Tracked(index, in: liveCount))) }
+      for index in 0..<4 { feed.send(.next(TrackedObject(index, in: liveCount))) }
       #expect(liveCount.value == 4)
       if ends { feed.send(.error(TestError.one)) } else { subscription.dispose() }
       #expect(liveCount.value == 0)
@@ -127,17 +127,19 @@ struct DelayTests {
     let marked = MarkedQueue("delay", attributes: .concurrent)
     let background = ConcurrentDispatchQueueScheduler(queue: marked.queue)
     for round in 0..<100 {
-      let (subject, probe, arrival, log) = (PublishSubject<Int>(), Probe<Int>(), Arrival(), Log())
+      let (subject, recorder, semaphore, log) = (
+        PublishSubject<Int>(), RecordingObserver<Int>(), TestSemaphore(), Log()
+      )
       _ = subject.delay(.microseconds(round), scheduler: background).subscribe { event in
         if !marked.isCurrent { log.add("\(event) arrived elsewhere") }
-        probe.on(event)
-        if event.isStopEvent { arrival.arrive() }
+        recorder.on(event)
+        if event.isStopEvent { semaphore.signal() }
       }
       for element in 0..<100 { subject.onNext(element) }
       subject.onCompleted()
-      #expect(arrival.waits())
-      #expect(probe.overlaps == 0)
-      #expect(probe.events == (0..<100).map { .next($0) } + [.completed])
+      #expect(semaphore.wait())
+      #expect(recorder.overlaps == 0)
+      #expect(recorder.events == (0..<100).map { .next($0) } + [.completed])
       #expect(log.lines == [])
     }
   }
@@ -165,37 +167,37 @@ struct DelayTests {
   func failingThreads() {
     let background = ConcurrentDispatchQueueScheduler(qos: .default)
     for round in 0..<100 {
-      let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
+      let (subject, recorder, semaphore) = (PublishSubject<Int>(), RecordingObserver<Int>(), TestSemaphore())
       _ = subject.delay(.microseconds(round), scheduler: background).subscribe { event in
-        probe.on(event)
-        if event.isStopEvent { arrival.arrive() }
+        recorder.on(event)
+        if event.isStopEvent { semaphore.signal() }
       }
       for element in 0..<100 { subject.onNext(element) }
       subject.onError(TestError.one)
-      #expect(arrival.waits())
-      #expect(probe.overlaps == 0)
-      #expect(probe.elements == Array(0..<probe.elements.count))
-      #expect(probe.events.last == .error(TestError.one))
+      #expect(semaphore.wait())
+      #expect(recorder.overlaps == 0)
+      #expect(recorder.elements == Array(0..<recorder.elements.count))
+      #expect(recorder.events.last == .error(TestError.one))
     }
   }
 
   @Test("on a real queue no element arrives early, even if it waits for others")
   func notEarly() {
     let background = SerialDispatchQueueScheduler(qos: .default)
-    let (subject, arrival, early) = (PublishSubject<UInt64>(), Arrival(), Log())
+    let (subject, semaphore, early) = (PublishSubject<UInt64>(), TestSemaphore(), Log())
     _ = subject.delay(.milliseconds(20), scheduler: background).subscribe(
       onNext: { sent in
         let passed = DispatchTime.now().uptimeNanoseconds - sent
         // The delay is kept in whole microseconds.
         if passed < 19_000_000 { early.add("an element came after \(passed) ns") }
-      }, onCompleted: arrival.arrive)
+      }, onCompleted: semaphore.signal)
     let start = DispatchTime.now()
     // Longer than the delay, so that elements wait while others arrive.
     repeat {
       subject.onNext(DispatchTime.now().uptimeNanoseconds)
     } while DispatchTime.now() < start + .milliseconds(30)
     subject.onCompleted()
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     #expect(early.lines == [])
   }
 }

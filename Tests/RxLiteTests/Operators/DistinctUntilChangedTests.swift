@@ -6,17 +6,17 @@ import Testing
 struct DistinctUntilChangedTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  enum Spelling: CaseIterable, Sendable { case plain, key, comparer, keyPath, keyAndComparer }
+  enum Overload: CaseIterable, Sendable { case plain, key, comparer, keyPath, keyAndComparer }
 
   @Test(
     "an element that equals the previous one is dropped, one that equals an earlier one is not",
-    arguments: Spelling.allCases)
-  func leavesOut(spelling: Spelling) {
+    arguments: Overload.allCases)
+  func leavesOut(overload: Overload) {
     let source = scheduler.hot(
       .next(150, 1), .next(210, 1), .next(220, 1), .next(230, 2), .next(240, 2), .next(250, 1),
       .completed(260))
     let observer = scheduler.start {
-      switch spelling {
+      switch overload {
       case .plain: source.distinctUntilChanged()
       case .key: source.distinctUntilChanged { $0 * 10 }
       case .comparer: source.distinctUntilChanged { $0 == $1 }
@@ -30,14 +30,14 @@ struct DistinctUntilChangedTests {
 
   @Test("elements are compared with the last sent element, not with the last dropped one")
   func comparesWithLastSent() {
-    let probe = Probe<Int>()
-    _ = Observable.of(1, 2, 3, 4).distinctUntilChanged { abs($0 - $1) < 2 }.subscribe(probe)
-    #expect(probe.events == [.next(1), .next(3), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = Observable.of(1, 2, 3, 4).distinctUntilChanged { abs($0 - $1) < 2 }.subscribe(recorder)
+    #expect(recorder.events == [.next(1), .next(3), .completed])
   }
 
   @Test("the comparer receives the last sent element, then the new one")
   func orderOfComparison() {
-    let (elements, keys) = (Probe<Int>(), Probe<Int>())
+    let (elements, keys) = (RecordingObserver<Int>(), RecordingObserver<Int>())
     let source = Observable.of(1, 3, 2, 4)
     _ = source.distinctUntilChanged { $0 >= $1 }.subscribe(elements)
     _ = source.distinctUntilChanged({ -$0 }, comparer: { $0 <= $1 }).subscribe(keys)
@@ -47,9 +47,9 @@ struct DistinctUntilChangedTests {
 
   @Test("nil is an element like any other")
   func optionals() {
-    let probe = Probe<Int?>()
-    _ = Observable<Int?>.of(nil, nil, 1, nil).distinctUntilChanged().subscribe(probe)
-    #expect(probe.elements == [nil, 1, nil])
+    let recorder = RecordingObserver<Int?>()
+    _ = Observable<Int?>.of(nil, nil, 1, nil).distinctUntilChanged().subscribe(recorder)
+    #expect(recorder.elements == [nil, 1, nil])
   }
 
   @Test("an error that the comparer throws ends it")

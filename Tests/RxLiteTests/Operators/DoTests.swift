@@ -44,31 +44,31 @@ struct DoTests {
 
   @Test("an error that onError throws replaces the first one")
   func onErrorThrows() {
-    let probe = Probe<Int>()
-    _ = Observable<Int>.error(TestError.one).do(onError: { _ in throw TestError.two }).subscribe(probe)
-    #expect(probe.events == [.error(TestError.two)])
+    let recorder = RecordingObserver<Int>()
+    _ = Observable<Int>.error(TestError.one).do(onError: { _ in throw TestError.two }).subscribe(recorder)
+    #expect(recorder.events == [.error(TestError.two)])
   }
 
   @Test("an error that onCompleted throws replaces completion")
   func onCompletedThrows() {
-    let probe = Probe<Int>()
-    _ = Observable.just(1).do(onCompleted: { throw TestError.two }).subscribe(probe)
-    #expect(probe.events == [.next(1), .error(TestError.two)])
+    let recorder = RecordingObserver<Int>()
+    _ = Observable.just(1).do(onCompleted: { throw TestError.two }).subscribe(recorder)
+    #expect(recorder.events == [.next(1), .error(TestError.two)])
   }
 
   @Test("an error that afterNext throws follows the element")
   func afterNextThrows() {
-    let probe = Probe<Int>()
-    _ = Observable.of(1, 2).do(afterNext: { _ in throw TestError.two }).subscribe(probe)
-    #expect(probe.events == [.next(1), .error(TestError.two)])
+    let recorder = RecordingObserver<Int>()
+    _ = Observable.of(1, 2).do(afterNext: { _ in throw TestError.two }).subscribe(recorder)
+    #expect(recorder.events == [.next(1), .error(TestError.two)])
   }
 
   @Test("an error that afterCompleted throws is ignored")
   func afterCompletedThrows() {
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = Observable.just(1).do(afterCompleted: { throw TestError.two }).concat(Observable.just(2)).subscribe(
-      probe)
-    #expect(probe.events == [.next(1), .next(2), .completed])
+      recorder)
+    #expect(recorder.events == [.next(1), .next(2), .completed])
   }
 
   @Test("onDispose is called once")

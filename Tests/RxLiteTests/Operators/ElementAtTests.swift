@@ -40,13 +40,13 @@ struct ElementAtTests {
 
   @Test("an element that is sent from inside the delivery is dropped")
   func reentrant() {
-    let (subject, probe) = (PublishSubject<Int>(), Probe<Int>())
+    let (subject, recorder) = (PublishSubject<Int>(), RecordingObserver<Int>())
     _ = subject.element(at: 0).subscribe { event in
-      probe.on(event)
+      recorder.on(event)
       subject.onNext(2)
     }
     subject.onNext(1)
-    #expect(probe.events == [.next(1), .completed])
+    #expect(recorder.events == [.next(1), .completed])
     #expect(!subject.hasObservers)
   }
 

@@ -8,10 +8,10 @@ struct ElementsTests {
 
   @Test("the sequence of events may fail itself, and continue after a stop event among its elements")
   func own() {
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     let events = Observable<Event<Int>>.of(.next(1), .error(TestError.one), .completed, .next(2))
-    _ = events.concat(Observable.error(TestError.two)).elements().subscribe(probe)
-    #expect(probe.events == [.next(1), .next(2), .error(TestError.two)])
+    _ = events.concat(Observable.error(TestError.two)).elements().subscribe(recorder)
+    #expect(recorder.events == [.next(1), .next(2), .error(TestError.two)])
   }
 
   @Test("disposal disposes the source")
@@ -24,8 +24,8 @@ struct ElementsTests {
 
   @Test("a nil element is forwarded")
   func optionals() {
-    let probe = Probe<Int?>()
-    _ = Observable<Int?>.of(1, nil).materialize().elements().subscribe(probe)
-    #expect(probe.events == [.next(1), .next(nil), .completed])
+    let recorder = RecordingObserver<Int?>()
+    _ = Observable<Int?>.of(1, nil).materialize().elements().subscribe(recorder)
+    #expect(recorder.events == [.next(1), .next(nil), .completed])
   }
 }

@@ -45,8 +45,8 @@ struct EnumeratedTests {
   @Test("each subscription starts at 0")
   func anew() {
     let counted = Observable.of("a", "b").enumerated().map { index, element in "\(index)\(element)" }
-    let probe = Probe<String>()
-    _ = counted.concat(counted).subscribe(probe)
-    #expect(probe.events == [.next("0a"), .next("1b"), .next("0a"), .next("1b"), .completed])
+    let recorder = RecordingObserver<String>()
+    _ = counted.concat(counted).subscribe(recorder)
+    #expect(recorder.events == [.next("0a"), .next("1b"), .next("0a"), .next("1b"), .completed])
   }
 }

@@ -35,12 +35,12 @@ struct FirstTests {
   @Test("one element is sent if its delivery makes the source send another")
   func reentrant() {
     let subject = PublishSubject<Int>()
-    let probe = Probe<Int?>()
+    let recorder = RecordingObserver<Int?>()
     _ = subject.first().asObservable().subscribe { event in
-      probe.on(event)
+      recorder.on(event)
       subject.onNext(2)
     }
     subject.onNext(1)
-    #expect(probe.events == [.next(1), .completed])
+    #expect(recorder.events == [.next(1), .completed])
   }
 }

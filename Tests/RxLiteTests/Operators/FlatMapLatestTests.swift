@@ -95,19 +95,19 @@ struct FlatMapLatestTests {
   func reentrantSwitch() {
     let outer = PublishSubject<Observable<Int>>()
     let trigger = PublishSubject<Void>()
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     let subscription = outer.flatMapLatest { $0 }.subscribe { event in
-      probe.on(event)
+      recorder.on(event)
       if event.element == 11 { outer.onNext(.of(20, 21)) }
     }
     outer.onNext(trigger.flatMap { Observable.of(10, 11, 12) })
     trigger.onNext(())
     outer.onCompleted()
     subscription.dispose()
-    #expect(probe.events == [.next(10), .next(11), .next(20), .next(21), .completed])
+    #expect(recorder.events == [.next(10), .next(11), .next(20), .next(21), .completed])
   }
 
-  enum Waiting: CaseIterable, Sendable {
+  enum PendingEvent: CaseIterable, Sendable {
     case element, soleElement, error, completion
 
     var sequence: Observable<Int> {
@@ -127,16 +127,16 @@ struct FlatMapLatestTests {
 
   @Test(
     "a pending event is dropped if a newer inner sequence arrives before the current delivery ends",
-    arguments: Waiting.allCases, [false, true])
-  func outdatedWhileWaiting(waiting: Waiting, onOtherThread: Bool) {
+    arguments: PendingEvent.allCases, [false, true])
+  func outdatedWhileWaiting(pending: PendingEvent, onOtherThread: Bool) {
     let outer = PublishSubject<Observable<Int>>()
     let (first, third) = (PublishSubject<Int>(), PublishSubject<Int>())
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     let subscription = outer.switchLatest().subscribe { event in
-      probe.on(event)
+      recorder.on(event)
       guard event.element == 1 else { return }
       self.run(onOtherThread: onOtherThread) {
-        outer.onNext(waiting.sequence)
+        outer.onNext(pending.sequence)
         outer.onNext(third.startWith(3))
       }
     }
@@ -144,9 +144,9 @@ struct FlatMapLatestTests {
     first.onNext(1)
     third.onNext(4)
     outer.onCompleted()
-    #expect(probe.events == [.next(1), .next(3), .next(4)])
+    #expect(recorder.events == [.next(1), .next(3), .next(4)])
     third.onCompleted()
-    #expect(probe.events == [.next(1), .next(3), .next(4), .completed])
+    #expect(recorder.events == [.next(1), .next(3), .next(4), .completed])
     #expect(!first.hasObservers)
     subscription.dispose()
   }
@@ -157,7 +157,7 @@ struct FlatMapLatestTests {
   func switchDuringDelivery() {
     let outer = PublishSubject<Observable<Int>>()
     let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
-    let (probe, hasSwitched) = (Probe<Int>(), BooleanDisposable())
+    let (recorder, hasSwitched) = (RecordingObserver<Int>(), BooleanDisposable())
     let subscription = outer.switchLatest().map { element in
       guard element == 1 else { return element }
       onThreads(1) { _ in
@@ -169,10 +169,10 @@ struct FlatMapLatestTests {
       }
       #expect(hasSwitched.isDisposed)
       return element
-    }.subscribe(probe)
+    }.subscribe(recorder)
     outer.onNext(first.asObservable())
     first.onNext(1)
-    #expect(probe.events == [.next(1), .next(2), .next(3)])
+    #expect(recorder.events == [.next(1), .next(2), .next(3)])
     #expect(!first.hasObservers)
     subscription.dispose()
   }
@@ -183,9 +183,9 @@ struct FlatMapLatestTests {
   func continuesAfterSwitch(onOtherThread: Bool) {
     let outer = PublishSubject<Observable<Int>>()
     let first = PublishSubject<Int>()
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     let subscription = outer.switchLatest().subscribe { event in
-      probe.on(event)
+      recorder.on(event)
       guard event.element == 1 else { return }
       self.run(onOtherThread: onOtherThread) { outer.onNext(Observable<Int>.never().startWith(3)) }
     }
@@ -195,7 +195,7 @@ struct FlatMapLatestTests {
     first.onNext(2)
     first.onCompleted()
     outer.onCompleted()
-    #expect(probe.events == [.next(1), .next(3)])
+    #expect(recorder.events == [.next(1), .next(3)])
     subscription.dispose()
   }
 }

@@ -64,14 +64,14 @@ struct FlatMapTests {
 
   @Test("an inner single counts as a sequence of one element")
   func single() {
-    let probe = Probe<Int>()
-    _ = Observable.of(1, 2).flatMap { Single.just($0 * 10) }.subscribe(probe)
-    #expect(probe.events == [.next(10), .next(20), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = Observable.of(1, 2).flatMap { Single.just($0 * 10) }.subscribe(recorder)
+    #expect(recorder.events == [.next(10), .next(20), .completed])
   }
 
   @Test("an inner sequence that disposes from inside an element delivers nothing more")
   func disposedByInner() {
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     let subscription = SingleAssignmentDisposable()
     let inner = Observable<Int>.create { observer in
       observer.onNext(1)
@@ -81,9 +81,9 @@ struct FlatMapTests {
       return Disposables.create()
     }
     let outer = PublishSubject<Void>()
-    subscription.setDisposable(outer.flatMap { inner }.subscribe(probe))
+    subscription.setDisposable(outer.flatMap { inner }.subscribe(recorder))
     outer.onNext(())
-    #expect(probe.events == [.next(1)])
+    #expect(recorder.events == [.next(1)])
   }
 
   @Test("disposal disposes the running inner sequences in the order in which they began")

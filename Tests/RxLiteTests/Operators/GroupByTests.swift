@@ -81,10 +81,10 @@ struct GroupByTests {
 
   @Test("a group can be created directly")
   func byHand() {
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     let group = GroupedObservable(key: "a", source: Observable.just(1))
-    _ = group.subscribe(probe)
+    _ = group.subscribe(recorder)
     #expect(group.key == "a")
-    #expect(probe.events == [.next(1), .completed])
+    #expect(recorder.events == [.next(1), .completed])
   }
 }

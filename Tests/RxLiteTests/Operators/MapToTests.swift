@@ -24,12 +24,12 @@ struct MapToTests {
 
   @Test("infallibles, singles and maybes are mapped in the same way")
   func traits() {
-    let probes = (0..<4).map { _ in Probe<String>() }
-    _ = Infallible.of(1, 2).mapTo("x").asObservable().subscribe(probes[0])
-    _ = Single.just(1).mapTo("x").asObservable().subscribe(probes[1])
-    _ = Maybe.just(1).mapTo("x").asObservable().subscribe(probes[2])
-    _ = Maybe<Int>.empty().mapTo("x").asObservable().subscribe(probes[3])
-    #expect(probes.map(\.elements) == [["x", "x"], ["x"], ["x"], []])
-    #expect(probes.allSatisfy { $0.events.last == .completed })
+    let recorders = (0..<4).map { _ in RecordingObserver<String>() }
+    _ = Infallible.of(1, 2).mapTo("x").asObservable().subscribe(recorders[0])
+    _ = Single.just(1).mapTo("x").asObservable().subscribe(recorders[1])
+    _ = Maybe.just(1).mapTo("x").asObservable().subscribe(recorders[2])
+    _ = Maybe<Int>.empty().mapTo("x").asObservable().subscribe(recorders[3])
+    #expect(recorders.map(\.elements) == [["x", "x"], ["x"], ["x"], []])
+    #expect(recorders.allSatisfy { $0.events.last == .completed })
   }
 }

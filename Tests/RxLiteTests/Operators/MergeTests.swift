@@ -6,13 +6,13 @@ import Testing
 struct MergeTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  enum Spelling: CaseIterable, Sendable { case list, array, collection, nested }
+  enum Overload: CaseIterable, Sendable { case list, array, collection, nested }
 
   private func merge(
-    _ spelling: Spelling, _ first: TestableObservable<Int>, _ second: TestableObservable<Int>
+    _ overload: Overload, _ first: TestableObservable<Int>, _ second: TestableObservable<Int>
   ) -> Observable<Int> {
     let sources = [first.asObservable(), second.asObservable()]
-    return switch spelling {
+    return switch overload {
     case .list: Observable.merge(sources[0], sources[1])
     case .array: Observable.merge(sources)
     case .collection: Observable.merge(ArraySlice(sources))
@@ -22,30 +22,30 @@ struct MergeTests {
 
   @Test(
     "elements are forwarded as they arrive, and the last sequence to complete completes it",
-    arguments: Spelling.allCases)
-  func interleaves(spelling: Spelling) {
+    arguments: Overload.allCases)
+  func interleaves(overload: Overload) {
     let first = scheduler.hot(.next(210, 1), .next(230, 3), .completed(240))
     let second = scheduler.hot(.next(220, 2), .next(250, 4), .completed(260))
-    let observer = scheduler.start { self.merge(spelling, first, second) }
+    let observer = scheduler.start { self.merge(overload, first, second) }
     #expect(observer.events == [.next(210, 1), .next(220, 2), .next(230, 3), .next(250, 4), .completed(260)])
     #expect(first.subscriptions == [Subscription(200, 240)])
     #expect(second.subscriptions == [Subscription(200, 260)])
   }
 
-  @Test("one error ends all", arguments: Spelling.allCases)
-  func error(spelling: Spelling) {
+  @Test("one error ends all", arguments: Overload.allCases)
+  func error(overload: Overload) {
     let first = scheduler.hot(.next(210, 1), .next(230, 3), .completed(240))
     let second = scheduler.hot(.error(220, TestError.one))
-    let observer = scheduler.start { self.merge(spelling, first, second) }
+    let observer = scheduler.start { self.merge(overload, first, second) }
     #expect(observer.events == [.next(210, 1), .error(220, TestError.one)])
     #expect(first.subscriptions == [Subscription(200, 220)])
     #expect(second.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("disposal disposes all", arguments: Spelling.allCases)
-  func disposed(spelling: Spelling) {
+  @Test("disposal disposes all", arguments: Overload.allCases)
+  func disposed(overload: Overload) {
     let (first, second) = (scheduler.hot(.next(210, 1)), scheduler.hot(.next(220, 2)))
-    #expect(scheduler.start(disposed: 215) { self.merge(spelling, first, second) }.events == [.next(210, 1)])
+    #expect(scheduler.start(disposed: 215) { self.merge(overload, first, second) }.events == [.next(210, 1)])
     #expect(first.subscriptions == [Subscription(200, 215)])
     #expect(second.subscriptions == [Subscription(200, 215)])
   }

@@ -132,7 +132,7 @@ struct MulticastTests {
   func reentrant() {
     let source = PublishSubject<Int>()
     let connectable = source.replay(1)
-    let (outer, inner) = (Probe<Int>(), Probe<Int>())
+    let (outer, inner) = (RecordingObserver<Int>(), RecordingObserver<Int>())
     var connection: (any Disposable)?
     _ = connectable.subscribe { event in
       outer.on(event)
@@ -154,26 +154,26 @@ struct MulticastTests {
       observer.onCompleted()
       return Disposables.create()
     }.publish()
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     var rounds = 0
     func go() {
       guard rounds < 3 else { return }
       rounds += 1
       _ = connectable.subscribe { event in
-        probe.on(event)
+        recorder.on(event)
         if event.isCompleted { go() }
       }
       _ = connectable.connect()
     }
     go()
-    #expect(probe.events == [.next(1), .completed, .next(1), .completed, .next(1), .completed])
+    #expect(recorder.events == [.next(1), .completed, .next(1), .completed, .next(1), .completed])
   }
 
   @Test("nothing is kept after disconnecting")
   func lifetime() {
-    let liveCount = Tracked.LiveCount()
+    let liveCount = TrackedObject.LiveCount()
     do {
-      let tracked = Tracked(in: liveCount)
+      let tracked = TrackedObject(in: liveCount)
       let connectable = Observable<Int>.never().do(onNext: { _ in _ = tracked }).publish()
       let subscription = connectable.subscribe(onNext: { _ in _ = tracked })
       let connection = connectable.connect()
@@ -190,13 +190,13 @@ struct MulticastTests {
       observer.onCompleted()
       return Disposables.create()
     }
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = source.multicast {
       PublishSubject<Int>()
     } selector: {
       $0
-    }.subscribe(probe)
-    #expect(probe.events == [.next(1), .completed])
+    }.subscribe(recorder)
+    #expect(recorder.events == [.next(1), .completed])
   }
 
   @Test("an observer that is disconnected while the source delivers does not receive that element")
@@ -204,14 +204,14 @@ struct MulticastTests {
     let source = PublishSubject<Int>()
     let connectable = source.publish()
     let connection = SerialDisposable()
-    let probe = Probe<Int>()
-    _ = connectable.subscribe(probe)
+    let recorder = RecordingObserver<Int>()
+    _ = connectable.subscribe(recorder)
     // Subscribed before the connection, so it receives each element first.
     let subscription = source.subscribe(onNext: { if $0 == 2 { connection.dispose() } })
     connection.disposable = connectable.connect()
     source.onNext(1)
     source.onNext(2)
     subscription.dispose()
-    #expect(probe.events == [.next(1)])
+    #expect(recorder.events == [.next(1)])
   }
 }

@@ -95,18 +95,20 @@ struct ObserveOnTests {
       SerialDispatchQueueScheduler(queue: marked.queue, internalSerialQueueName: "serial"),
     ]
     for scheduler in schedulers {
-      let (subject, probe, arrival, log) = (PublishSubject<Int>(), Probe<Int>(), Arrival(), Log())
+      let (subject, recorder, semaphore, log) = (
+        PublishSubject<Int>(), RecordingObserver<Int>(), TestSemaphore(), Log()
+      )
       _ = subject.observe(on: scheduler).subscribe { event in
         if !marked.isCurrent { log.add("\(event) arrived elsewhere") }
-        probe.on(event)
-        if event.isStopEvent { arrival.arrive() }
+        recorder.on(event)
+        if event.isStopEvent { semaphore.signal() }
       }
       for element in 0..<100_000 { subject.onNext(element) }
       subject.onCompleted()
-      #expect(arrival.waits())
-      #expect(probe.overlaps == 0)
-      #expect(probe.elements == Array(0..<100_000))
-      #expect(probe.events.count == 100_001 && probe.events.last == .completed)
+      #expect(semaphore.wait())
+      #expect(recorder.overlaps == 0)
+      #expect(recorder.elements == Array(0..<100_000))
+      #expect(recorder.events.count == 100_001 && recorder.events.last == .completed)
       #expect(log.lines == [])
     }
   }
@@ -114,20 +116,20 @@ struct ObserveOnTests {
   @Test("several threads may send")
   func threads() {
     let background = ConcurrentDispatchQueueScheduler(qos: .default)
-    let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
+    let (subject, recorder, semaphore) = (PublishSubject<Int>(), RecordingObserver<Int>(), TestSemaphore())
     _ = subject.observe(on: background).subscribe { event in
-      probe.on(event)
-      if event.isStopEvent { arrival.arrive() }
+      recorder.on(event)
+      if event.isStopEvent { semaphore.signal() }
     }
     onThreads(4) { thread in
       for element in 0..<1_000 { subject.onNext(thread * 1_000 + element) }
     }
     subject.onCompleted()
-    #expect(arrival.waits())
-    #expect(probe.overlaps == 0)
-    #expect(probe.elements.sorted() == Array(0..<4_000))
+    #expect(semaphore.wait())
+    #expect(recorder.overlaps == 0)
+    #expect(recorder.elements.sorted() == Array(0..<4_000))
     for thread in 0..<4 {
-      let own = probe.elements.filter { $0 / 1_000 == thread }
+      let own = recorder.elements.filter { $0 / 1_000 == thread }
       #expect(own == own.sorted())
     }
   }
@@ -136,10 +138,10 @@ struct ObserveOnTests {
   func fairness() {
     let queue = DispatchQueue(label: "fairness")
     let background = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "shared")
-    let (subject, log, arrival) = (PublishSubject<Int>(), Log(), Arrival())
+    let (subject, log, semaphore) = (PublishSubject<Int>(), Log(), TestSemaphore())
     queue.suspend()
     let subscription = subject.observe(on: background).subscribe(
-      onNext: { if $0 == 0 || $0 == 99_999 { log.add("\($0)") } }, onCompleted: arrival.arrive)
+      onNext: { if $0 == 0 || $0 == 99_999 { log.add("\($0)") } }, onCompleted: semaphore.signal)
     for element in 0..<100_000 { subject.onNext(element) }
     subject.onCompleted()
     _ = background.schedule(()) {
@@ -147,61 +149,61 @@ struct ObserveOnTests {
       return Disposables.create()
     }
     queue.resume()
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     #expect(log.lines == ["0", "other work", "99999"])
     subscription.dispose()
   }
 
   @Test("disposal releases the pending events, and nothing is delivered")
   func lifetime() {
-    let (liveCount, log, arrival) = (Tracked.LiveCount(), Log(), Arrival())
+    let (liveCount, log, semaphore) = (TrackedObject.LiveCount(), Log(), TestSemaphore())
     let queue = DispatchQueue(label: "suspended")
     let background = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "suspended too")
-    let feed = Feed<Tracked>()
+    let feed = SingleObserverSource<TrackedObject>()
     queue.suspend()
     let subscription = feed.observable.observe(on: background).subscribe(onNext: { log.add("\($0.value)") })
-    for index in 0..<10 { feed.send(.next(Tracked(index, in: liveCount))) }
+    for index in 0..<10 { feed.send(.next(TrackedObject(index, in: liveCount))) }
     #expect(liveCount.value == 10)
     subscription.dispose()
     #expect(liveCount.value == 0)
     queue.resume()
     _ = background.schedule(()) {
-      arrival.arrive()
+      semaphore.signal()
       return Disposables.create()
     }
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     #expect(log.lines == [])
   }
 
   @Test("a disposal by the observer drops the rest of the batch")
   func disposedInside() {
     let background = SerialDispatchQueueScheduler(qos: .default)
-    let (probe, arrival) = (Probe<Int>(), Arrival())
+    let (recorder, semaphore) = (RecordingObserver<Int>(), TestSemaphore())
     let subject = PublishSubject<Int>()
     _ = subject.observe(on: background).take(3).subscribe { event in
-      probe.on(event)
-      if event.isStopEvent { arrival.arrive() }
+      recorder.on(event)
+      if event.isStopEvent { semaphore.signal() }
     }
     for element in 0..<100 { subject.onNext(element) }
-    #expect(arrival.waits())
-    #expect(probe.events == [.next(0), .next(1), .next(2), .completed])
+    #expect(semaphore.wait())
+    #expect(recorder.events == [.next(0), .next(1), .next(2), .completed])
   }
 
   @Test("at most the element in delivery follows a disposal, at any moment")
   func disposedAnywhere() {
     let queue = DispatchQueue(label: "disposed anywhere", attributes: .concurrent)
     let background = ConcurrentDispatchQueueScheduler(queue: queue)
-    let liveCount = Tracked.LiveCount()
+    let liveCount = TrackedObject.LiveCount()
     for round in 0..<300 {
-      let feed = Feed<Tracked>()
+      let feed = SingleObserverSource<TrackedObject>()
       let isDisposed = BooleanDisposable()
-      let (heard, late, arrival) = (Log(), Log(), Arrival())
+      let (heard, late, semaphore) = (Log(), Log(), TestSemaphore())
       let subscription = feed.observable.observe(on: background).subscribe(onNext: { element in
         (isDisposed.isDisposed ? late : heard).add("\(element.value)")
-        arrival.arrive()
+        semaphore.signal()
       })
-      for index in 0..<20 { feed.send(.next(Tracked(index, in: liveCount))) }
-      #expect(arrival.waits(for: round % 20))
+      for index in 0..<20 { feed.send(.next(TrackedObject(index, in: liveCount))) }
+      #expect(semaphore.wait(for: round % 20))
       subscription.dispose()
       isDisposed.dispose()
       // Waits for the delivery in progress, after which no other can follow.
@@ -216,14 +218,14 @@ struct ObserveOnTests {
 
   @Test("after the disposal no element is kept, although the source keeps its observer")
   func disposedElements() throws {
-    let liveCount = Tracked.LiveCount()
-    var kept: AnyObserver<Tracked>?
-    let source = Observable<Tracked>.create { observer in
+    let liveCount = TrackedObject.LiveCount()
+    var kept: AnyObserver<TrackedObject>?
+    let source = Observable<TrackedObject>.create { observer in
       kept = observer
       return Disposables.create()
     }
     let subscription = source.observe(on: scheduler).subscribe()
-    try #require(kept).onNext(Tracked(in: liveCount))
+    try #require(kept).onNext(TrackedObject(in: liveCount))
     #expect(liveCount.value == 1)
     subscription.dispose()
     #expect(liveCount.value == 0)

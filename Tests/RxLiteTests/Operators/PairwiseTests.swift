@@ -30,25 +30,25 @@ struct PairwiseTests {
   func anew() {
     let pairs = sums(.of(1, 2))
     for _ in 0..<2 {
-      let probe = Probe<[Int]>()
-      _ = pairs.subscribe(probe)
-      #expect(probe.events == [.next([1, 2]), .completed])
+      let recorder = RecordingObserver<[Int]>()
+      _ = pairs.subscribe(recorder)
+      #expect(recorder.events == [.next([1, 2]), .completed])
     }
   }
 
   @Test("nil is an element like any other")
   func optionals() {
-    let probe = Probe<[Int?]>()
-    _ = Observable<Int?>.of(nil, 1, nil).pairwise().map { [$0, $1] }.subscribe(probe)
-    #expect(probe.elements == [[nil, 1], [1, nil]])
+    let recorder = RecordingObserver<[Int?]>()
+    _ = Observable<Int?>.of(nil, 1, nil).pairwise().map { [$0, $1] }.subscribe(recorder)
+    #expect(recorder.elements == [[nil, 1], [1, nil]])
   }
 
   @Test("the last element is kept, but none before it")
   func released() {
-    let liveCount = Tracked.LiveCount()
-    let feed = Feed<Tracked>()
+    let liveCount = TrackedObject.LiveCount()
+    let feed = SingleObserverSource<TrackedObject>()
     let subscription = feed.observable.pairwise().subscribe()
-    for value in 0..<3 { feed.send(.next(Tracked(value, in: liveCount))) }
+    for value in 0..<3 { feed.send(.next(TrackedObject(value, in: liveCount))) }
     #expect(liveCount.value == 1)
     subscription.dispose()
     #expect(liveCount.value == 0)
@@ -56,8 +56,8 @@ struct PairwiseTests {
 
   @Test("infallibles are paired in the same way")
   func infallible() {
-    let probe = Probe<Int>()
-    _ = Infallible.of(1, 2, 4).pairwise().map { $1 - $0 }.asObservable().subscribe(probe)
-    #expect(probe.events == [.next(1), .next(2), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = Infallible.of(1, 2, 4).pairwise().map { $1 - $0 }.asObservable().subscribe(recorder)
+    #expect(recorder.events == [.next(1), .next(2), .completed])
   }
 }

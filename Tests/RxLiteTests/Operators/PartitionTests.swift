@@ -68,21 +68,21 @@ struct PartitionTests {
 
   @Test("a nil element goes to one of the two sequences as well")
   func optionals() {
-    let probe = Probe<Int?>()
-    _ = Observable<Int?>.of(1, nil).partition { $0 == nil }.matches.subscribe(probe)
-    #expect(probe.events == [.next(nil), .completed])
+    let recorder = RecordingObserver<Int?>()
+    _ = Observable<Int?>.of(1, nil).partition { $0 == nil }.matches.subscribe(recorder)
+    #expect(recorder.events == [.next(nil), .completed])
   }
 
   @Test("infallibles are split in the same way, and a single becomes two maybes")
   func traits() {
-    let probes = (0..<4).map { _ in Probe<Int>() }
+    let recorders = (0..<4).map { _ in RecordingObserver<Int>() }
     let (small, large) = Infallible.of(1, 2, 3).partition { $0 < 3 }
     let (match, other) = Single.just(1).partition { $0 == 1 }
-    _ = small.asObservable().subscribe(probes[0])
-    _ = large.asObservable().subscribe(probes[1])
-    _ = match.asObservable().subscribe(probes[2])
-    _ = other.asObservable().subscribe(probes[3])
-    #expect(probes.map(\.elements) == [[1, 2], [3], [1], []])
-    #expect(probes.allSatisfy { $0.events.last == .completed })
+    _ = small.asObservable().subscribe(recorders[0])
+    _ = large.asObservable().subscribe(recorders[1])
+    _ = match.asObservable().subscribe(recorders[2])
+    _ = other.asObservable().subscribe(recorders[3])
+    #expect(recorders.map(\.elements) == [[1, 2], [3], [1], []])
+    #expect(recorders.allSatisfy { $0.events.last == .completed })
   }
 }

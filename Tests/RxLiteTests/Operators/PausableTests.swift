@@ -51,14 +51,14 @@ struct PausableTests {
 
   @Test("a nil element is forwarded as well")
   func optionals() {
-    let probe = Probe<Int?>()
-    _ = Observable<Int?>.of(1, nil).pausable(Observable.just(true)).subscribe(probe)
-    #expect(probe.events == [.next(1), .next(nil), .completed])
+    let recorder = RecordingObserver<Int?>()
+    _ = Observable<Int?>.of(1, nil).pausable(Observable.just(true)).subscribe(recorder)
+    #expect(recorder.events == [.next(1), .next(nil), .completed])
   }
 
   @Test("infallibles are paused in the same way")
   func infallible() {
-    let (open, closed) = (Probe<Int>(), Probe<Int>())
+    let (open, closed) = (RecordingObserver<Int>(), RecordingObserver<Int>())
     _ = Infallible.of(1, 2).pausable(Infallible.just(true)).asObservable().subscribe(open)
     _ = Infallible.of(1, 2).pausable(Infallible.just(false)).asObservable().subscribe(closed)
     #expect(open.events == [.next(1), .next(2), .completed])

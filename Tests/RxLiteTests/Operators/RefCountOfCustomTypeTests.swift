@@ -35,12 +35,12 @@ struct RefCountOfCustomTypeTests {
 
     func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Int {
-      subject.subscribe(Gated(observer) { self.connection != nil })
+      subject.subscribe(GatedObserver(observer) { self.connection != nil })
     }
   }
 
   /// Forwards events while there is a connection.
-  private struct Gated<Observer: ObserverType>: ObserverType {
+  private struct GatedObserver<Observer: ObserverType>: ObserverType {
     typealias Element = Observer.Element
 
     let observer: Observer
@@ -58,31 +58,31 @@ struct RefCountOfCustomTypeTests {
 
   @Test("an observer that joins while the connection is disposed is connected afterwards")
   func joinsWhileDisconnecting() {
-    let (own, probe) = (CustomConnectable(), Probe<Int>())
+    let (own, recorder) = (CustomConnectable(), RecordingObserver<Int>())
     let shared = own.refCount()
     var second: (any Disposable)?
-    own.whileDisconnecting = { second = shared.subscribe(probe) }
+    own.whileDisconnecting = { second = shared.subscribe(recorder) }
     shared.subscribe().dispose()
     own.subject.onNext(1)
     second?.dispose()
-    #expect(probe.events == [.next(1)])
+    #expect(recorder.events == [.next(1)])
     #expect(own.log == ["connect", "disconnect", "connect", "disconnect"])
   }
 
-  @Test("an observer that joins when another one ends while it is connected is connected afterwards")
+  @Test("an observer that joins when another one ends during its connection is connected afterwards")
   func joinsWhileConnecting() {
-    let (own, probe) = (CustomConnectable(), Probe<Int>())
+    let (own, recorder) = (CustomConnectable(), RecordingObserver<Int>())
     let shared = own.refCount()
     var second: (any Disposable)?
     own.whileConnecting = {
       own.subject.onCompleted()
       own.subject = PublishSubject()
-      second = shared.subscribe(probe)
+      second = shared.subscribe(recorder)
     }
     _ = shared.subscribe()
     own.subject.onNext(1)
     second?.dispose()
-    #expect(probe.events == [.next(1)])
+    #expect(recorder.events == [.next(1)])
     #expect(own.log == ["connect", "disconnect", "connect", "disconnect"])
   }
 

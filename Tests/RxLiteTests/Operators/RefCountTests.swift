@@ -52,10 +52,10 @@ struct RefCountTests {
       return .of(1, 2)
     }
     let shared = source.multicast(ReplaySubject<Int>.create(bufferSize: 1)).refCount()
-    let probe = Probe<Int>()
-    _ = shared.subscribe(probe)
-    _ = shared.subscribe(probe)
-    #expect(probe.events == [.next(1), .next(2), .completed, .next(2), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = shared.subscribe(recorder)
+    _ = shared.subscribe(recorder)
+    #expect(recorder.events == [.next(1), .next(2), .completed, .next(2), .completed])
     #expect(subscriptions == 1)
   }
 
@@ -67,9 +67,9 @@ struct RefCountTests {
       observer.onNext(2)
       return Disposables.create { isDisposed = true }
     }.publish().refCount()
-    let probe = Probe<Int>()
-    _ = shared.take(1).subscribe(probe)
-    #expect(probe.events == [.next(1), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = shared.take(1).subscribe(recorder)
+    #expect(recorder.events == [.next(1), .completed])
     #expect(isDisposed)
   }
 
@@ -77,7 +77,7 @@ struct RefCountTests {
   func reentrant() {
     let source = PublishSubject<Int>()
     let shared = source.publish().refCount()
-    let (outer, inner) = (Probe<Int>(), Probe<Int>())
+    let (outer, inner) = (RecordingObserver<Int>(), RecordingObserver<Int>())
     let subscription = SingleAssignmentDisposable()
     let second = SingleAssignmentDisposable()
     subscription.setDisposable(
@@ -96,7 +96,7 @@ struct RefCountTests {
 
   @Test("a connectable sequence of a custom type is connected and disconnected")
   func ownConnectable() {
-    final class Own: ConnectableObservableType {
+    final class CustomConnectable: ConnectableObservableType {
       typealias Element = Int
       let subject = PublishSubject<Int>()
       var log: [String] = []
@@ -110,7 +110,7 @@ struct RefCountTests {
         return subject.subscribe(observer)
       }
     }
-    let own = Own()
+    let own = CustomConnectable()
     let shared = own.refCount()
     let subscriptions = (0..<2).map { _ in shared.subscribe() }
     for subscription in subscriptions { subscription.dispose() }
@@ -125,7 +125,7 @@ struct RefCountTests {
       deinit { whenReleased() }
       func dispose() {}
     }
-    final class Own: ConnectableObservableType {
+    final class CustomConnectable: ConnectableObservableType {
       typealias Element = Int
       let subject = PublishSubject<Int>()
       var whenReleased: () -> Void = {}
@@ -135,9 +135,9 @@ struct RefCountTests {
         subject.subscribe(observer)
       }
     }
-    let own = Own()
+    let own = CustomConnectable()
     let shared = own.refCount()
-    let late = Probe<Int>()
+    let late = RecordingObserver<Int>()
     own.whenReleased = {
       own.whenReleased = {}
       _ = shared.subscribe(late)
@@ -151,7 +151,7 @@ struct RefCountTests {
 
   @Test("a connection is disposed when its sequence ends while the connection is made")
   func endsWhileConnecting() {
-    final class Own: ConnectableObservableType {
+    final class CustomConnectable: ConnectableObservableType {
       typealias Element = Int
 
       let subject = PublishSubject<Int>()
@@ -168,10 +168,10 @@ struct RefCountTests {
       }
     }
 
-    let own = Own()
-    let probe = Probe<Int>()
-    let subscription = own.refCount().subscribe(probe)
-    #expect(probe.events == [.completed])
+    let own = CustomConnectable()
+    let recorder = RecordingObserver<Int>()
+    let subscription = own.refCount().subscribe(recorder)
+    #expect(recorder.events == [.completed])
     #expect(own.log == ["disconnect"])
     subscription.dispose()
   }
@@ -189,27 +189,27 @@ struct RefCountTests {
     let wrong = Log()
     onThreads(4) { thread in
       for _ in 0..<500 {
-        let (probe, arrival) = (Probe<Int>(), Arrival())
+        let (recorder, semaphore) = (RecordingObserver<Int>(), TestSemaphore())
         let subscription = shared.subscribe { event in
-          probe.on(event)
-          arrival.arrive()
+          recorder.on(event)
+          semaphore.signal()
         }
         // Only an observer that waits is sure to receive the element, because another thread may still be
         // connecting.
-        let isFed = thread < 2 && arrival.waits()
+        let isFed = thread < 2 && semaphore.wait()
         subscription.dispose()
         if isFed { fed.withLock { $0 += 1 } }
-        let isWhole = thread < 2 ? probe.events == [.next(1)] : [[], [.next(1)]].contains(probe.events)
-        if !isWhole || probe.overlaps > 0 { wrong.add("\(probe.events)") }
+        let isWhole = thread < 2 ? recorder.events == [.next(1)] : [[], [.next(1)]].contains(recorder.events)
+        if !isWhole || recorder.overlaps > 0 { wrong.add("\(recorder.events)") }
         if thread < 2 && !isFed { return }
       }
     }
     #expect(wrong.lines == [])
     #expect(fed.withLock { $0 } == 1_000)
     #expect(connected.withLock { $0 } == 0)
-    let probe = Probe<Int>()
-    let subscription = shared.subscribe(probe)
-    #expect(probe.elements == [1])
+    let recorder = RecordingObserver<Int>()
+    let subscription = shared.subscribe(recorder)
+    #expect(recorder.elements == [1])
     #expect(connected.withLock { $0 } == 1)
     subscription.dispose()
     #expect(connected.withLock { $0 } == 0)

@@ -42,12 +42,12 @@ struct RetryTests {
   @Test("a successful attempt ends the retries")
   func succeeds() {
     var attempts = 0
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     let source = Observable<Int>.deferred {
       attempts += 1
       return attempts < 3 ? .error(TestError.one) : .just(attempts)
     }
-    _ = source.retry(5).subscribe(probe)
-    #expect(probe.events == [.next(3), .completed])
+    _ = source.retry(5).subscribe(recorder)
+    #expect(recorder.events == [.next(3), .completed])
   }
 }

@@ -35,9 +35,9 @@ struct RetryWhenTests {
       observer.onError(TestError.one)
       return Disposables.create()
     }
-    let probe = Probe<Int>()
-    _ = source.retry { (errors: Observable<any Error>) in errors.take(2) }.subscribe(probe)
-    #expect(probe.events == [.next(1), .next(1), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = source.retry { (errors: Observable<any Error>) in errors.take(2) }.subscribe(recorder)
+    #expect(recorder.events == [.next(1), .next(1), .completed])
   }
 
   @Test(
@@ -78,12 +78,12 @@ struct RetryWhenTests {
       attempts += 1
       return .error(TestError.one)
     }
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     let subscription = source.retry { (errors: Observable<any Error>) in
       errors.enumerated().flatMap { index, _ in index == 0 ? twice : .never() }
-    }.subscribe(probe)
+    }.subscribe(recorder)
     #expect(attempts == 2)
-    #expect(probe.events == [])
+    #expect(recorder.events == [])
     subscription.dispose()
   }
 
@@ -94,12 +94,12 @@ struct RetryWhenTests {
       attempts += 1
       return .error(TestError.one)
     }
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = source.retry { (errors: Observable<any Error>) in
       errors.take(count).flatMap { _ in Observable.of(1, 2, 3) }
-    }.subscribe(probe)
+    }.subscribe(recorder)
     #expect(attempts == count + 1)
-    #expect(probe.events == [.completed])
+    #expect(recorder.events == [.completed])
   }
 
   @Test("elements that the notifier sends step by step start one attempt if the source fails in a later step")
@@ -109,12 +109,12 @@ struct RetryWhenTests {
       attempts += 1
       return Observable.of(1, 2).map { if $0 == 2 { throw TestError.one } else { $0 } }
     }
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = source.retry { (errors: Observable<any Error>) in
       errors.enumerated().flatMap { index, _ in index == 0 ? Observable.of(1, 2, 3) : .never() }
-    }.subscribe(probe)
+    }.subscribe(recorder)
     #expect(attempts == 2)
-    #expect(probe.events == [.next(1), .next(1)])
+    #expect(recorder.events == [.next(1), .next(1)])
   }
 
   @Test("a notifier that ends in the delivery of a delayed error ends the sequence at once")
@@ -124,25 +124,25 @@ struct RetryWhenTests {
       attempts += 1
       return .error(TestError.one)
     }
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = source.retry { (errors: Observable<any Error>) in
       errors.enumerated().flatMap { index, _ in index == 0 ? Observable.of(1, 2) : .just(3) }.take(3)
-    }.subscribe(probe)
+    }.subscribe(recorder)
     #expect(attempts == 2)
-    #expect(probe.events == [.completed])
+    #expect(recorder.events == [.completed])
   }
 
   @Test("an endless notifier does not keep the next attempt from failing")
   func endlessNotifier() {
     var attempts = 0
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = Observable<Int>.deferred {
       attempts += 1
       return attempts < 4 ? .error(TestError.one) : .just(attempts)
     }
     .retry { (errors: Observable<any Error>) in errors.flatMap { _ in Observable.repeatElement(0) } }
-    .subscribe(probe)
-    #expect(probe.events == [.next(4), .completed])
+    .subscribe(recorder)
+    #expect(recorder.events == [.next(4), .completed])
   }
 
   @Test("a hundred thousand attempts that fail at once do not grow the stack", .timeLimit(.minutes(5)))
@@ -197,12 +197,12 @@ struct RetryWhenTests {
       attempts += 1
       return .error(TestError.one)
     }
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = source.retry { (errors: Observable<any Error>) in
       errors.flatMap { _ in Observable.just(0).concat(Observable.error(TestError.two)) }
-    }.subscribe(probe)
+    }.subscribe(recorder)
     #expect(attempts == 1)
-    #expect(probe.events == [.error(TestError.two)])
+    #expect(recorder.events == [.error(TestError.two)])
   }
 
   @Test("completion of the notifier during a pause completes the sequence at once")
@@ -249,11 +249,11 @@ struct RetryWhenTests {
       attempts += 1
       return attempts < 4 ? .error(attempts == 2 ? TestError.two : TestError.one) : .just(attempts)
     }
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = source.retry { (errors: Observable<TestError>) in errors.do(onNext: { log.add("\($0)") }) }
-      .subscribe(probe)
+      .subscribe(recorder)
     #expect(log.lines == ["one", "two", "one"])
-    #expect(probe.events == [.next(4), .completed])
+    #expect(recorder.events == [.next(4), .completed])
   }
 
   @Test("an error of a type that the notifier does not accept ends the sequence")

@@ -7,7 +7,7 @@ import Testing
 struct RetryWithBackoffTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  private func begins(_ behavior: RepeatBehavior, disposed: Int = 1_000) -> [Int] {
+  private func attemptTimes(_ behavior: RepeatBehavior, disposed: Int = 1_000) -> [Int] {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.cold(.error(10, TestError.one))
     let observer = scheduler.start(disposed: disposed) { source.retry(behavior, scheduler: scheduler) }
@@ -18,24 +18,26 @@ struct RetryWithBackoffTests {
 
   @Test("without delays, a number of attempts are made and the last one's error is sent")
   func immediate() {
-    #expect(begins(.immediate(maxCount: 3)) == [200, 210, 220])
+    #expect(attemptTimes(.immediate(maxCount: 3)) == [200, 210, 220])
   }
 
   @Test("0 attempts count as 1", arguments: [0, 1])
   func fewest(maxCount: UInt) {
-    #expect(begins(.immediate(maxCount: maxCount)) == [200])
-    #expect(begins(.delayed(maxCount: maxCount, time: 5)) == [200])
+    #expect(attemptTimes(.immediate(maxCount: maxCount)) == [200])
+    #expect(attemptTimes(.delayed(maxCount: maxCount, time: 5)) == [200])
   }
 
   @Test("delays can have a fixed length")
   func delayed() {
-    #expect(begins(.delayed(maxCount: 3, time: 5)) == [200, 215, 230])
+    #expect(attemptTimes(.delayed(maxCount: 3, time: 5)) == [200, 215, 230])
   }
 
   @Test("delays can grow by a share of themselves")
   func exponentialDelayed() {
-    #expect(begins(.exponentialDelayed(maxCount: 4, initial: 5, multiplier: 1)) == [200, 215, 235, 265])
-    #expect(begins(.exponentialDelayed(maxCount: 4, initial: 4, multiplier: 0.5)) == [200, 214, 230, 249])
+    #expect(
+      attemptTimes(.exponentialDelayed(maxCount: 4, initial: 5, multiplier: 1)) == [200, 215, 235, 265])
+    #expect(
+      attemptTimes(.exponentialDelayed(maxCount: 4, initial: 4, multiplier: 0.5)) == [200, 214, 230, 249])
   }
 
   @Test("a closure can choose the delay for each attempt; .never retries at once")
@@ -43,14 +45,14 @@ struct RetryWithBackoffTests {
     let behavior = RepeatBehavior.customTimerDelayed(maxCount: 4) { attempt in
       attempt == 2 ? .never : .seconds(Int(attempt) * 10)
     }
-    #expect(begins(behavior) == [200, 220, 230, 270])
+    #expect(attemptTimes(behavior) == [200, 220, 230, 270])
   }
 
   @Test("a policy without a maximum retries until disposal, and its delays may become shorter")
   func unlimited() {
-    #expect(begins(.constant(.seconds(20)), disposed: 265) == [200, 230, 260])
+    #expect(attemptTimes(.constant(.seconds(20)), disposed: 265) == [200, 230, 260])
     #expect(
-      begins(
+      attemptTimes(
         .exponential(initial: .seconds(40), multiplier: 0.5, max: .seconds(60), jitter: 0), disposed: 301)
         == [200, 250, 280, 300])
   }
@@ -67,7 +69,7 @@ struct RetryWithBackoffTests {
   @Test("an infinite delay never ends; NaN and negative delays count as none")
   func strange() {
     // The disposal may come during a wait.
-    func begins(_ behavior: RepeatBehavior) -> [Int] {
+    func attemptTimes(_ behavior: RepeatBehavior) -> [Int] {
       let scheduler = TestScheduler(initialClock: 0)
       let source = scheduler.cold(.error(10, TestError.one))
       _ = scheduler.start(disposed: 300) { source.retry(behavior, scheduler: scheduler) }
@@ -75,12 +77,12 @@ struct RetryWithBackoffTests {
     }
     for number in [Double.infinity, -.infinity, .nan] {
       let isEndless = number == .infinity
-      #expect(begins(.delayed(maxCount: 2, time: number)) == (isEndless ? [200] : [200, 211]))
+      #expect(attemptTimes(.delayed(maxCount: 2, time: number)) == (isEndless ? [200] : [200, 211]))
       #expect(
-        begins(.exponentialDelayed(maxCount: 3, initial: 1, multiplier: number))
+        attemptTimes(.exponentialDelayed(maxCount: 3, initial: 1, multiplier: number))
           == (isEndless ? [200, 211] : [200, 211, 222]))
       #expect(
-        begins(.exponential(initial: .never, multiplier: number, max: .never, jitter: number)) == [200])
+        attemptTimes(.exponential(initial: .never, multiplier: number, max: .never, jitter: number)) == [200])
     }
   }
 
@@ -108,15 +110,15 @@ struct RetryWithBackoffTests {
     let refused = scheduler.start(disposed: 400) {
       source.retry(.immediate(maxCount: 9), scheduler: scheduler) { _ in false }
     }
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = Observable<Int>.error(TestError.two).retry(.immediate(maxCount: 3)) { error in
       log.add("\(error)")
       return true
-    }.subscribe(probe)
+    }.subscribe(recorder)
     #expect(refused.events == [.error(210, TestError.one)])
     #expect(source.subscriptions == [Subscription(200, 210)])
     #expect(log.lines == ["two", "two"])
-    #expect(probe.events == [.error(TestError.two)])
+    #expect(recorder.events == [.error(TestError.two)])
   }
 
   @Test("disposal during a delay ends it")
@@ -143,14 +145,14 @@ struct RetryWithBackoffTests {
 
   @Test("100,000 attempts that fail at once do not grow the stack")
   func depth() {
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     var attempts = 0
     _ = Observable<Int>.deferred {
       attempts += 1
       return .error(TestError.one)
-    }.retry(.immediate(maxCount: 100_000)).subscribe(probe)
+    }.retry(.immediate(maxCount: 100_000)).subscribe(recorder)
     #expect(attempts == 100_000)
-    #expect(probe.events == [.error(TestError.one)])
+    #expect(recorder.events == [.error(TestError.one)])
   }
 
   @Test("singles, maybes and completables retry in the same way")

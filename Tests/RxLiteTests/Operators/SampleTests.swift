@@ -98,10 +98,10 @@ struct SampleTests {
 
   @Test("the held element is released by disposal and by the next one")
   func lifetime() {
-    let liveCount = Tracked.LiveCount()
-    let feed = Feed<Tracked>()
+    let liveCount = TrackedObject.LiveCount()
+    let feed = SingleObserverSource<TrackedObject>()
     let subscription = feed.observable.sample(Observable<Int>.never()).subscribe()
-    for index in 0..<3 { feed.send(.next(Tracked(index, in: liveCount))) }
+    for index in 0..<3 { feed.send(.next(TrackedObject(index, in: liveCount))) }
     #expect(liveCount.value == 1)
     subscription.dispose()
     #expect(liveCount.value == 0)
@@ -110,15 +110,17 @@ struct SampleTests {
   @Test("source and sampler may send from different threads")
   func threads() {
     for _ in 0..<100 {
-      let (source, sampler, probe) = (PublishSubject<Int>(), PublishSubject<Int>(), Probe<Int>())
-      let subscription = source.sample(sampler).subscribe(probe)
+      let (source, sampler, recorder) = (
+        PublishSubject<Int>(), PublishSubject<Int>(), RecordingObserver<Int>()
+      )
+      let subscription = source.sample(sampler).subscribe(recorder)
       onThreads(2) { thread in
         for element in 0..<100 { (thread == 0 ? source : sampler).onNext(element) }
         (thread == 0 ? source : sampler).onCompleted()
       }
-      #expect(probe.overlaps == 0)
-      #expect(probe.elements == probe.elements.sorted())
-      #expect(Set(probe.elements).count == probe.elements.count)
+      #expect(recorder.overlaps == 0)
+      #expect(recorder.elements == recorder.elements.sorted())
+      #expect(Set(recorder.elements).count == recorder.elements.count)
       subscription.dispose()
     }
   }

@@ -62,8 +62,8 @@ struct ScanTests {
   @Test("each subscription starts from the seed")
   func anew() {
     let sums = Observable.of(1, 2).scan(into: []) { $0.append($1) }
-    let probe = Probe<[Int]>()
-    _ = sums.concat(sums).subscribe(probe)
-    #expect(probe.elements == [[1], [1, 2], [1], [1, 2]])
+    let recorder = RecordingObserver<[Int]>()
+    _ = sums.concat(sums).subscribe(recorder)
+    #expect(recorder.elements == [[1], [1, 2], [1], [1, 2]])
   }
 }

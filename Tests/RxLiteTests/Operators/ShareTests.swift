@@ -115,9 +115,9 @@ struct ShareTests {
       return .of(1, 2)
     }.share(replay: 1)
     for round in 1...2 {
-      let probe = Probe<Int>()
-      _ = shared.subscribe(probe)
-      #expect(probe.events == [.next(1), .next(2), .completed])
+      let recorder = RecordingObserver<Int>()
+      _ = shared.subscribe(recorder)
+      #expect(recorder.events == [.next(1), .next(2), .completed])
       #expect(subscriptions == round)
     }
   }

@@ -38,10 +38,10 @@ struct SingleElementTests {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 4), .completed(250))
     #expect(scheduler.start { source.single { $0 == 3 } }.events == [.next(230, 3), .completed(250)])
     let second = scheduler.cold(.next(10, 1), .next(20, 3), .completed(30))
-    let probe = scheduler.createObserver(Int.self)
-    _ = second.single { $0 % 2 == 1 }.subscribe(probe)
+    let recorder = scheduler.createObserver(Int.self)
+    _ = second.single { $0 % 2 == 1 }.subscribe(recorder)
     scheduler.start()
-    #expect(probe.events.map(\.value) == [.next(1), .error(RxError.moreThanOneElement)])
+    #expect(recorder.events.map(\.value) == [.next(1), .error(RxError.moreThanOneElement)])
   }
 
   @Test("a sequence without a match fails")

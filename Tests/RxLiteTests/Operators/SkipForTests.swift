@@ -64,15 +64,15 @@ struct SkipForTests {
 
   @Test("on a real queue elements are forwarded once the time is up")
   func onQueue() {
-    let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
+    let (subject, recorder, semaphore) = (PublishSubject<Int>(), RecordingObserver<Int>(), TestSemaphore())
     let background = SerialDispatchQueueScheduler(qos: .default)
     _ = subject.skip(.milliseconds(1), scheduler: background).take(1).subscribe { event in
-      probe.on(event)
-      if event.isStopEvent { arrival.arrive() }
+      recorder.on(event)
+      if event.isStopEvent { semaphore.signal() }
     }
     let sender = Observable<Int>.interval(.milliseconds(1), scheduler: background).subscribe(subject)
-    #expect(arrival.waits())
-    #expect(probe.events.count == 2 && probe.events.last == .completed)
+    #expect(semaphore.wait())
+    #expect(recorder.events.count == 2 && recorder.events.last == .completed)
     sender.dispose()
   }
 }

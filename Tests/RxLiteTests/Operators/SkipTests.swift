@@ -30,8 +30,8 @@ struct SkipTests {
   @Test("each subscription starts at 0")
   func countsAnew() {
     let rest = Observable.of(1, 2, 3).skip(2)
-    let probe = Probe<Int>()
-    _ = rest.concat(rest).subscribe(probe)
-    #expect(probe.events == [.next(3), .next(3), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = rest.concat(rest).subscribe(recorder)
+    #expect(recorder.events == [.next(3), .next(3), .completed])
   }
 }

@@ -27,9 +27,9 @@ struct StartWithTests {
 
   @Test("its elements precede those that a source sends at once, and those added last come first")
   func synchronous() {
-    let probe = Probe<Int>()
-    _ = Observable.of(3, 4).startWith(2).startWith(1).subscribe(probe)
-    #expect(probe.events == [.next(1), .next(2), .next(3), .next(4), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = Observable.of(3, 4).startWith(2).startWith(1).subscribe(recorder)
+    #expect(recorder.events == [.next(1), .next(2), .next(3), .next(4), .completed])
   }
 
   @Test("disposal disposes the source")
@@ -56,9 +56,9 @@ struct StartWithTests {
       }
       .retry()
     }
-    let probe = Probe<Int>()
-    _ = sequence.do(onNext: { log.append($0) }).take(2).subscribe(probe)
-    #expect(probe.events == [.next(1), .next(2), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = sequence.do(onNext: { log.append($0) }).take(2).subscribe(recorder)
+    #expect(recorder.events == [.next(1), .next(2), .completed])
     #expect(log == [1, 2])
   }
 
@@ -85,12 +85,12 @@ struct StartWithTests {
       }
       .retry()
     }
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = sequence.map { element in
       log.append(element)
       return element
-    }.take(2).subscribe(probe)
-    #expect(probe.events == [.next(1), .next(2), .completed])
+    }.take(2).subscribe(recorder)
+    #expect(recorder.events == [.next(1), .next(2), .completed])
     #expect(log == [1, 2])
   }
 
@@ -99,9 +99,9 @@ struct StartWithTests {
     func numbers(_ first: Int) -> Observable<Int> {
       .deferred { numbers(first + 1).startWith(first) }
     }
-    let probe = Probe<Int>()
-    _ = Observable.concat([.of(-1), numbers(0)]).take(5).subscribe(probe)
-    #expect(probe.elements == [-1, 0, 1, 2, 3])
+    let recorder = RecordingObserver<Int>()
+    _ = Observable.concat([.of(-1), numbers(0)]).take(5).subscribe(recorder)
+    #expect(recorder.elements == [-1, 0, 1, 2, 3])
   }
 
   @Test("disposal during its elements stops them, but the source is subscribed to")

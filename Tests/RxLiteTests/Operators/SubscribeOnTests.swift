@@ -76,48 +76,48 @@ struct SubscribeOnTests {
   @Test("an endless source can be disposed while it is being subscribed")
   func endless() {
     let background = SerialDispatchQueueScheduler(qos: .default)
-    let (probe, arrival) = (Probe<Int>(), Arrival())
+    let (recorder, semaphore) = (RecordingObserver<Int>(), TestSemaphore())
     _ = Observable.from(sequence(first: 0) { $0 + 1 })
       .subscribe(on: background).take(3)
       .subscribe { event in
-        probe.on(event)
-        if event.isStopEvent { arrival.arrive() }
+        recorder.on(event)
+        if event.isStopEvent { semaphore.signal() }
       }
-    #expect(arrival.waits())
-    #expect(probe.events == [.next(0), .next(1), .next(2), .completed])
+    #expect(semaphore.wait())
+    #expect(recorder.events == [.next(0), .next(1), .next(2), .completed])
   }
 
   @Test("the source is subscribed to and disposed on the queue")
   func onQueue() {
     let marked = MarkedQueue("subscribe")
     let background = SerialDispatchQueueScheduler(queue: marked.queue, internalSerialQueueName: "subscribe")
-    let (log, arrival) = (Log(), Arrival())
+    let (log, semaphore) = (Log(), TestSemaphore())
     let subscription = Observable<Int>.create { observer in
       log.add("subscribed on the queue: \(marked.isCurrent)")
-      arrival.arrive()
+      semaphore.signal()
       return Disposables.create {
         log.add("disposed on the queue: \(marked.isCurrent)")
-        arrival.arrive()
+        semaphore.signal()
       }
     }
     .subscribe(on: background).subscribe()
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     subscription.dispose()
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     #expect(log.lines == ["subscribed on the queue: true", "disposed on the queue: true"])
   }
 
   @Test("an endless source that is disposed while it is being subscribed frees the scheduler")
   func endlessEnds() {
     let background = SerialDispatchQueueScheduler(qos: .default)
-    let (ended, free) = (Arrival(), Arrival())
+    let (ended, free) = (TestSemaphore(), TestSemaphore())
     _ = Observable.from(sequence(first: 0) { $0 + 1 })
-      .subscribe(on: background).take(3).subscribe(onCompleted: ended.arrive)
-    #expect(ended.waits())
+      .subscribe(on: background).take(3).subscribe(onCompleted: ended.signal)
+    #expect(ended.wait())
     _ = background.schedule(()) {
-      free.arrive()
+      free.signal()
       return Disposables.create()
     }
-    #expect(free.waits())
+    #expect(free.wait())
   }
 }

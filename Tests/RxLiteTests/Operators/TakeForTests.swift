@@ -69,16 +69,16 @@ struct TakeForTests {
   func threads() {
     let background = ConcurrentDispatchQueueScheduler(qos: .default)
     for round in 0..<100 {
-      let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
+      let (subject, recorder, semaphore) = (PublishSubject<Int>(), RecordingObserver<Int>(), TestSemaphore())
       _ = subject.take(for: .microseconds(round), scheduler: background).subscribe { event in
-        probe.on(event)
-        if event.isStopEvent { arrival.arrive() }
+        recorder.on(event)
+        if event.isStopEvent { semaphore.signal() }
       }
       for element in 0..<100 { subject.onNext(element) }
-      #expect(arrival.waits())
-      #expect(probe.overlaps == 0)
-      #expect(probe.elements == Array(0..<probe.elements.count))
-      #expect(probe.events.filter(\.isStopEvent).count == 1 && probe.events.last == .completed)
+      #expect(semaphore.wait())
+      #expect(recorder.overlaps == 0)
+      #expect(recorder.elements == Array(0..<recorder.elements.count))
+      #expect(recorder.events.filter(\.isStopEvent).count == 1 && recorder.events.last == .completed)
     }
   }
 }

@@ -30,9 +30,9 @@ struct TakeLastTests {
 
   @Test("disposal from inside an element stops all further events")
   func disposedInside() {
-    let probe = Probe<Int>()
-    _ = Observable.of(1, 2, 3).takeLast(3).take(1).subscribe(probe)
-    #expect(probe.events == [.next(1), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = Observable.of(1, 2, 3).takeLast(3).take(1).subscribe(recorder)
+    #expect(recorder.events == [.next(1), .completed])
   }
 
   @Test("operators before it notice a disposal from inside an element")
@@ -44,14 +44,14 @@ struct TakeLastTests {
 
   @Test("at most the requested number of elements is held, and none at the end")
   func lifetime() {
-    let liveCount = Tracked.LiveCount()
-    var send: ((Tracked) -> Void)?
-    let source = Observable<Tracked>.create { observer in
+    let liveCount = TrackedObject.LiveCount()
+    var send: ((TrackedObject) -> Void)?
+    let source = Observable<TrackedObject>.create { observer in
       send = observer.onNext
       return Disposables.create { send = nil }
     }
     let subscription = source.takeLast(2).subscribe()
-    for value in 0..<5 { send?(Tracked(value, in: liveCount)) }
+    for value in 0..<5 { send?(TrackedObject(value, in: liveCount)) }
     #expect(liveCount.value == 2)
     subscription.dispose()
     #expect(liveCount.value == 0)

@@ -39,29 +39,29 @@ struct TakeTests {
   @Test("elements sent from inside an element are counted")
   func reentrant() {
     let subject = PublishSubject<Int>()
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = subject.take(2).subscribe { event in
-      probe.on(event)
+      recorder.on(event)
       if let element = event.element { subject.onNext(element + 1) }
     }
     subject.onNext(1)
-    #expect(probe.events == [.next(1), .next(2), .completed])
+    #expect(recorder.events == [.next(1), .next(2), .completed])
     #expect(!subject.hasObservers)
   }
 
   @Test("each subscription starts at 0")
   func countsAnew() {
     let twice = Observable.of(1, 2, 3).take(2)
-    let probe = Probe<Int>()
-    _ = twice.concat(twice).subscribe(probe)
-    #expect(probe.events == [.next(1), .next(2), .next(1), .next(2), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = twice.concat(twice).subscribe(recorder)
+    #expect(recorder.events == [.next(1), .next(2), .next(1), .next(2), .completed])
   }
 
   @Test("it stops an endless source")
   func endless() {
-    let probe = Probe<Int>()
-    _ = Observable.from(sequence(first: 0) { $0 + 1 }).take(3).subscribe(probe)
-    #expect(probe.events == [.next(0), .next(1), .next(2), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = Observable.from(sequence(first: 0) { $0 + 1 }).take(3).subscribe(recorder)
+    #expect(recorder.events == [.next(0), .next(1), .next(2), .completed])
   }
 
   @Test("a negative number stops the process", .timeLimit(.minutes(5)))

@@ -17,10 +17,10 @@ struct TakeUntilTests {
         return Disposables.create { log.add("dispose \(name)") }
       }
     }
-    let probe = Probe<Int>()
-    _ = named("x").take(until: Observable.just(1)).concat(named("y")).subscribe(probe)
+    let recorder = RecordingObserver<Int>()
+    _ = named("x").take(until: Observable.just(1)).concat(named("y")).subscribe(recorder)
     #expect(log.lines == ["subscribe x", "dispose x", "subscribe y", "dispose y"])
-    #expect(probe.events == [.next(0), .completed])
+    #expect(recorder.events == [.next(0), .completed])
   }
 
   private func source() -> TestableObservable<Int> {
@@ -89,14 +89,14 @@ struct TakeUntilTests {
   @Test("the other sequence may send from inside an element of the source")
   func reentrant() {
     let (subject, stop) = (PublishSubject<Int>(), PublishSubject<Void>())
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = subject.take(until: stop).subscribe { event in
-      probe.on(event)
+      recorder.on(event)
       if event.element == 1 { stop.onNext(()) }
     }
     subject.onNext(1)
     subject.onNext(2)
-    #expect(probe.events == [.next(1), .completed])
+    #expect(recorder.events == [.next(1), .completed])
     #expect(!subject.hasObservers && !stop.hasObservers)
   }
 
@@ -120,8 +120,8 @@ struct TakeUntilTests {
 
   @Test("with a predicate, the default behavior is exclusive")
   func defaultBehavior() {
-    let probe = Probe<Int>()
-    _ = Observable.of(1, 2, 3).take(until: { $0 == 2 }).subscribe(probe)
-    #expect(probe.events == [.next(1), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = Observable.of(1, 2, 3).take(until: { $0 == 2 }).subscribe(recorder)
+    #expect(recorder.events == [.next(1), .completed])
   }
 }

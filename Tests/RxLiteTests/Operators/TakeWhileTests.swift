@@ -26,21 +26,21 @@ struct TakeWhileTests {
 
   @Test("the default behavior is exclusive")
   func defaultBehavior() {
-    let probe = Probe<Int>()
-    _ = Observable.of(1, 2, 3).take(while: { $0 < 2 }).subscribe(probe)
-    #expect(probe.events == [.next(1), .completed])
+    let recorder = RecordingObserver<Int>()
+    _ = Observable.of(1, 2, 3).take(while: { $0 < 2 }).subscribe(recorder)
+    #expect(recorder.events == [.next(1), .completed])
   }
 
   @Test("elements that are sent from inside the last one are not forwarded")
   func reentrant() {
     let subject = PublishSubject<Int>()
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = subject.take(while: { $0 < 2 }, behavior: .inclusive).subscribe { event in
-      probe.on(event)
+      recorder.on(event)
       subject.onNext(0)
       if event.element == 0 { subject.onNext(2) }
     }
     subject.onNext(2)
-    #expect(probe.events == [.next(2), .completed])
+    #expect(recorder.events == [.next(2), .completed])
   }
 }

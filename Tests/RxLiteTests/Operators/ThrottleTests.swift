@@ -148,10 +148,10 @@ struct ThrottleTests {
 
   @Test("dropped elements are released")
   func lifetime() {
-    let liveCount = Tracked.LiveCount()
-    let feed = Feed<Tracked>()
+    let liveCount = TrackedObject.LiveCount()
+    let feed = SingleObserverSource<TrackedObject>()
     let subscription = feed.observable.throttle(.seconds(10), scheduler: scheduler).subscribe()
-    for index in 0..<4 { feed.send(.next(Tracked(index, in: liveCount))) }
+    for index in 0..<4 { feed.send(.next(TrackedObject(index, in: liveCount))) }
     #expect(liveCount.value == 1)
     subscription.dispose()
     #expect(liveCount.value == 0)
@@ -161,18 +161,18 @@ struct ThrottleTests {
   func threads() {
     let background = ConcurrentDispatchQueueScheduler(qos: .default)
     for round in 0..<200 {
-      let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
+      let (subject, recorder, semaphore) = (PublishSubject<Int>(), RecordingObserver<Int>(), TestSemaphore())
       _ = subject.throttle(.microseconds(round), scheduler: background).subscribe { event in
-        probe.on(event)
-        if event.isStopEvent { arrival.arrive() }
+        recorder.on(event)
+        if event.isStopEvent { semaphore.signal() }
       }
       for element in 0..<50 { subject.onNext(element) }
       subject.onCompleted()
-      #expect(arrival.waits())
-      #expect(probe.overlaps == 0)
-      #expect(probe.elements.first == 0 && probe.elements.last == 49)
-      #expect(probe.elements == probe.elements.sorted())
-      #expect(probe.events.filter(\.isStopEvent).count == 1 && probe.events.last == .completed)
+      #expect(semaphore.wait())
+      #expect(recorder.overlaps == 0)
+      #expect(recorder.elements.first == 0 && recorder.elements.last == 49)
+      #expect(recorder.elements == recorder.elements.sorted())
+      #expect(recorder.events.filter(\.isStopEvent).count == 1 && recorder.events.last == .completed)
     }
   }
 

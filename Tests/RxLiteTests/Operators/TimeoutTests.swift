@@ -139,16 +139,16 @@ struct TimeoutTests {
   func threads() {
     let background = ConcurrentDispatchQueueScheduler(qos: .default)
     for round in 0..<200 {
-      let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
+      let (subject, recorder, semaphore) = (PublishSubject<Int>(), RecordingObserver<Int>(), TestSemaphore())
       _ = subject.timeout(.microseconds(round), scheduler: background).subscribe { event in
-        probe.on(event)
-        if event.isStopEvent { arrival.arrive() }
+        recorder.on(event)
+        if event.isStopEvent { semaphore.signal() }
       }
       for element in 0..<10 { subject.onNext(element) }
-      #expect(arrival.waits())
-      #expect(probe.overlaps == 0)
-      #expect(probe.elements == Array(0..<probe.elements.count))
-      #expect(probe.events.last == .error(RxError.timeout))
+      #expect(semaphore.wait())
+      #expect(recorder.overlaps == 0)
+      #expect(recorder.elements == Array(0..<recorder.elements.count))
+      #expect(recorder.events.last == .error(RxError.timeout))
     }
   }
 

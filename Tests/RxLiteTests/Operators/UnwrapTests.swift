@@ -26,15 +26,17 @@ struct UnwrapTests {
 
   @Test("one layer is removed")
   func layers() {
-    let probe = Probe<Int?>()
+    let recorder = RecordingObserver<Int?>()
     let layered: Observable<Int??> = .of(.some(1), .some(nil), nil)
-    _ = layered.unwrap().subscribe(probe)
-    #expect(probe.events == [.next(1), .next(nil), .completed])
+    _ = layered.unwrap().subscribe(recorder)
+    #expect(recorder.events == [.next(1), .next(nil), .completed])
   }
 
   @Test("infallibles and maybes are unwrapped in the same way")
   func traits() {
-    let (numbers, maybe, nothing) = (Probe<Int>(), Probe<Int>(), Probe<Int>())
+    let (numbers, maybe, nothing) = (
+      RecordingObserver<Int>(), RecordingObserver<Int>(), RecordingObserver<Int>()
+    )
     _ = Infallible<Int?>.of(1, nil, 3).unwrap().asObservable().subscribe(numbers)
     _ = Maybe<Int?>.just(1).unwrap().asObservable().subscribe(maybe)
     _ = Maybe<Int?>.just(nil).unwrap().asObservable().subscribe(nothing)

@@ -51,9 +51,9 @@ struct WithLatestFromTests {
 
   @Test("the other sequence is subscribed to first, so that its first elements count")
   func otherFirst() {
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     let subject = BehaviorSubject(value: 1)
-    _ = subject.withLatestFrom(subject) { $0 * 10 + $1 }.take(1).subscribe(probe)
-    #expect(probe.events == [.next(11), .completed])
+    _ = subject.withLatestFrom(subject) { $0 * 10 + $1 }.take(1).subscribe(recorder)
+    #expect(recorder.events == [.next(11), .completed])
   }
 }

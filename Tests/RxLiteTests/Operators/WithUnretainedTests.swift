@@ -5,11 +5,11 @@ import Testing
 @Suite("withUnretained")
 struct WithUnretainedTests {
   private let scheduler = TestScheduler(initialClock: 0)
-  private let liveCount = Tracked.LiveCount()
+  private let liveCount = TrackedObject.LiveCount()
 
   @Test("elements are paired with the object while it is alive, then the sequence completes")
   func pairs() {
-    var object: Tracked? = Tracked(7, in: liveCount)
+    var object: TrackedObject? = TrackedObject(7, in: liveCount)
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 4), .completed(250))
     scheduler.scheduleAt(225) { object = nil }
     let observer = scheduler.start {
@@ -22,7 +22,7 @@ struct WithUnretainedTests {
 
   @Test("the result can be selected, and an error is forwarded")
   func selects() {
-    let object = Tracked(7, in: liveCount)
+    let object = TrackedObject(7, in: liveCount)
     let source = scheduler.hot(.next(210, 1), .error(250, TestError.one))
     let observer = scheduler.start { source.withUnretained(object) { $0.value + $1 } }
     #expect(observer.events == [.next(210, 8), .error(250, TestError.one)])

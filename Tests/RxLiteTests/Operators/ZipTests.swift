@@ -87,18 +87,18 @@ struct ZipTests {
 
   @Test("without a selector it sends tuples")
   func tuples() {
-    let probe = Probe<(Int, String)>()
-    _ = Observable.zip(Observable.of(1, 2), Observable.of("a", "b")).subscribe(probe)
-    #expect(probe.elements.map { "\($0.0)\($0.1)" } == ["1a", "2b"])
+    let recorder = RecordingObserver<(Int, String)>()
+    _ = Observable.zip(Observable.of(1, 2), Observable.of("a", "b")).subscribe(recorder)
+    #expect(recorder.elements.map { "\($0.0)\($0.1)" } == ["1a", "2b"])
   }
 
   @Test("three to eight sources send tuples of the first, then of the second elements")
   func tuplesOfMore() {
     let s = (0..<8).map { Observable.of($0, $0 + 10) }
     func all<Tuple>(_ sequence: Observable<Tuple>, _ part: (Tuple) -> Int) -> [Int] {
-      let probe = Probe<Tuple>()
-      _ = sequence.subscribe(probe)
-      return probe.elements.map(part)
+      let recorder = RecordingObserver<Tuple>()
+      _ = sequence.subscribe(recorder)
+      return recorder.elements.map(part)
     }
     #expect(all(Observable.zip(s[0], s[1], s[2])) { $0.2 } == [2, 12])
     #expect(all(Observable.zip(s[0], s[1], s[2], s[3])) { $0.3 } == [3, 13])
@@ -152,7 +152,9 @@ struct ZipTests {
   @Test("a collection is combined into arrays or by a selector; an empty collection completes at once")
   func collection() {
     let sources = [Observable.of(1, 2), Observable.of(10, 20)]
-    let (arrays, sums, nothing) = (Probe<[Int]>(), Probe<Int>(), Probe<[Int]>())
+    let (arrays, sums, nothing) = (
+      RecordingObserver<[Int]>(), RecordingObserver<Int>(), RecordingObserver<[Int]>()
+    )
     _ = Observable.zip(sources).subscribe(arrays)
     _ = Observable.zip(sources) { $0.reduce(0, +) }.subscribe(sums)
     _ = Observable.zip([Observable<Int>]()).subscribe(nothing)
@@ -174,10 +176,10 @@ struct ZipTests {
 
   @Test("a paired element is released although others wait after it")
   func pairedElementReleased() {
-    let liveCount = Tracked.LiveCount()
-    let (feed, second) = (Feed<Tracked>(), PublishSubject<Int>())
+    let liveCount = TrackedObject.LiveCount()
+    let (feed, second) = (SingleObserverSource<TrackedObject>(), PublishSubject<Int>())
     let subscription = Observable.zip(feed.observable, second) { first, _ in first.value }.subscribe()
-    for value in 0..<10 { feed.send(.next(Tracked(value, in: liveCount))) }
+    for value in 0..<10 { feed.send(.next(TrackedObject(value, in: liveCount))) }
     for number in 0..<2 { second.onNext(number) }
     #expect(liveCount.value == 8)
     subscription.dispose()
@@ -187,31 +189,33 @@ struct ZipTests {
   @Test(
     "pending elements are released when another source completes without enough partners", arguments: 0...3)
   func waitingReleased(partners: Int) {
-    let liveCount = Tracked.LiveCount()
-    let (ahead, ended, quiet) = (Feed<Tracked>(), PublishSubject<Int>(), PublishSubject<Int>())
-    let probe = Probe<Int>()
+    let liveCount = TrackedObject.LiveCount()
+    let (ahead, ended, quiet) = (
+      SingleObserverSource<TrackedObject>(), PublishSubject<Int>(), PublishSubject<Int>()
+    )
+    let recorder = RecordingObserver<Int>()
     let subscription = Observable.zip(ahead.observable, ended, quiet) { first, _, _ in first.value }
-      .subscribe(probe)
-    for value in 0..<1_000 { ahead.send(.next(Tracked(value, in: liveCount))) }
+      .subscribe(recorder)
+    for value in 0..<1_000 { ahead.send(.next(TrackedObject(value, in: liveCount))) }
     for _ in 0..<partners { ended.onNext(0) }
     ended.onCompleted()
     #expect(liveCount.value == partners)
-    ahead.send(.next(Tracked(1_000, in: liveCount)))
+    ahead.send(.next(TrackedObject(1_000, in: liveCount)))
     #expect(liveCount.value == partners)
     for _ in 0..<5 { quiet.onNext(0) }
     #expect(liveCount.value == 0)
     quiet.onCompleted()
     ahead.send(.completed)
-    #expect(probe.events == (0..<partners).map { .next($0) } + [.completed])
+    #expect(recorder.events == (0..<partners).map { .next($0) } + [.completed])
     subscription.dispose()
   }
 
   @Test("in a collection, pending elements are released when another source completes without any")
   func waitingReleasedOfCollection() {
-    let liveCount = Tracked.LiveCount()
-    let (ahead, empty) = (Feed<Tracked>(), PublishSubject<Tracked>())
+    let liveCount = TrackedObject.LiveCount()
+    let (ahead, empty) = (SingleObserverSource<TrackedObject>(), PublishSubject<TrackedObject>())
     let subscription = Observable.zip([ahead.observable, empty.asObservable()]).subscribe()
-    for value in 0..<10 { ahead.send(.next(Tracked(value, in: liveCount))) }
+    for value in 0..<10 { ahead.send(.next(TrackedObject(value, in: liveCount))) }
     #expect(liveCount.value == 10)
     empty.onCompleted()
     #expect(liveCount.value == 0)
@@ -220,20 +224,22 @@ struct ZipTests {
 
   @Test("an element that can never be paired is released", arguments: [false, true])
   func unpairableReleased(endsPaired: Bool) {
-    let liveCount = Tracked.LiveCount()
-    let (endless, ended, quiet) = (Feed<Tracked>(), PublishSubject<Int>(), PublishSubject<Int>())
+    let liveCount = TrackedObject.LiveCount()
+    let (endless, ended, quiet) = (
+      SingleObserverSource<TrackedObject>(), PublishSubject<Int>(), PublishSubject<Int>()
+    )
     let subscription = Observable.zip(endless.observable, ended, quiet) { first, _, _ in first.value }
       .subscribe()
     if endsPaired {
       // The queue of the ended source becomes empty after the end.
       ended.onNext(0)
       ended.onCompleted()
-      endless.send(.next(Tracked(in: liveCount)))
+      endless.send(.next(TrackedObject(in: liveCount)))
       quiet.onNext(0)
     } else {
       ended.onCompleted()
     }
-    for value in 0..<10 { endless.send(.next(Tracked(value, in: liveCount))) }
+    for value in 0..<10 { endless.send(.next(TrackedObject(value, in: liveCount))) }
     #expect(liveCount.value == 0)
     subscription.dispose()
   }

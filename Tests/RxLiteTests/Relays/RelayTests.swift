@@ -3,47 +3,47 @@ import Testing
 
 @Suite("Relays")
 struct RelayTests {
-  private let probe = Probe<Int>()
+  private let recorder = RecordingObserver<Int>()
 
   @Test("a PublishRelay sends elements to its current observers")
   func publish() {
     let relay = PublishRelay<Int>()
     relay.accept(1)
-    let subscription = relay.subscribe(probe)
+    let subscription = relay.subscribe(recorder)
     relay.accept(2)
     subscription.dispose()
     relay.accept(3)
-    #expect(probe.events == [.next(2)])
+    #expect(recorder.events == [.next(2)])
   }
 
   @Test("a BehaviorRelay has a value")
   func behavior() {
     let relay = BehaviorRelay(value: 1)
-    _ = relay.asObservable().subscribe(probe)
+    _ = relay.asObservable().subscribe(recorder)
     relay.accept(2)
     #expect(relay.value == 2)
-    #expect(probe.events == [.next(1), .next(2)])
+    #expect(recorder.events == [.next(1), .next(2)])
   }
 
   @Test("a ReplayRelay replays elements", arguments: [false, true])
   func replay(isUnbound: Bool) {
     let relay = isUnbound ? ReplayRelay<Int>.createUnbound() : .create(bufferSize: 1)
     for element in 1...3 { relay.accept(element) }
-    _ = relay.subscribe(probe)
+    _ = relay.subscribe(recorder)
     relay.accept(4)
-    #expect(probe.elements == (isUnbound ? [1, 2, 3, 4] : [3, 4]))
+    #expect(recorder.elements == (isUnbound ? [1, 2, 3, 4] : [3, 4]))
   }
 
   @Test("a released relay sends no stop event and releases its observers")
   func lifetime() {
-    let liveCount = Tracked.LiveCount()
+    let liveCount = TrackedObject.LiveCount()
     do {
-      let relay = BehaviorRelay(value: Tracked(in: liveCount))
-      let tracked = Tracked(in: liveCount)
-      let probe = probe
-      _ = relay.subscribe { event in probe.on(event.map { _ in tracked.value }) }
+      let relay = BehaviorRelay(value: TrackedObject(in: liveCount))
+      let tracked = TrackedObject(in: liveCount)
+      let recorder = recorder
+      _ = relay.subscribe { event in recorder.on(event.map { _ in tracked.value }) }
     }
-    #expect(probe.events == [.next(0)])
+    #expect(recorder.events == [.next(0)])
     #expect(liveCount.value == 0)
   }
 
@@ -52,8 +52,8 @@ struct RelayTests {
     let publish = (PublishRelay<Int>(), PublishRelay<Int?>())
     let behavior = (BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil))
     let replay = (ReplayRelay<Int>.create(bufferSize: 1), ReplayRelay<Int?>.create(bufferSize: 1))
-    let optionals = Probe<Int?>()
-    _ = publish.0.subscribe(probe)
+    let optionals = RecordingObserver<Int?>()
+    _ = publish.0.subscribe(recorder)
     _ = publish.1.subscribe(optionals)
     let source = Observable.of(1, 2)
     _ = source.bind(to: publish.0)
@@ -62,11 +62,11 @@ struct RelayTests {
     _ = source.bind(to: behavior.1)
     _ = source.bind(to: replay.0)
     _ = source.bind(to: replay.1)
-    _ = replay.0.subscribe(probe)
+    _ = replay.0.subscribe(recorder)
     _ = replay.1.subscribe(optionals)
     #expect(behavior.0.value == 2)
     #expect(behavior.1.value == 2)
-    #expect(probe.events == [.next(1), .next(2), .next(2)])
+    #expect(recorder.events == [.next(1), .next(2), .next(2)])
     #expect(optionals.events == [.next(1), .next(2), .next(2)])
   }
 
@@ -77,11 +77,13 @@ struct RelayTests {
     let replay = (0..<2).map { _ in
       (ReplayRelay<Int>.create(bufferSize: 2), ReplayRelay<Int?>.create(bufferSize: 2))
     }
-    let (probes, optionals) = ((0..<4).map { _ in Probe<Int>() }, (0..<4).map { _ in Probe<Int?>() })
+    let (recorders, optionals) = (
+      (0..<4).map { _ in RecordingObserver<Int>() }, (0..<4).map { _ in RecordingObserver<Int?>() }
+    )
     for index in 0..<2 {
-      _ = publish[index].0.subscribe(probes[index])
+      _ = publish[index].0.subscribe(recorders[index])
       _ = publish[index].1.subscribe(optionals[index])
-      _ = replay[index].0.subscribe(probes[2 + index])
+      _ = replay[index].0.subscribe(recorders[2 + index])
       _ = replay[index].1.subscribe(optionals[2 + index])
     }
     let source = Observable.of(1, 2)
@@ -91,7 +93,7 @@ struct RelayTests {
     _ = source.bind(to: behavior[0].1, behavior[1].1)
     _ = source.bind(to: replay[0].0, replay[1].0)
     _ = source.bind(to: replay[0].1, replay[1].1)
-    #expect(probes.map(\.elements) == Array(repeating: [1, 2], count: 4))
+    #expect(recorders.map(\.elements) == Array(repeating: [1, 2], count: 4))
     #expect(optionals.map(\.elements) == Array(repeating: [1, 2], count: 4))
     #expect(behavior.map(\.0.value) == [2, 2])
     #expect(behavior.map(\.1.value) == [2, 2])

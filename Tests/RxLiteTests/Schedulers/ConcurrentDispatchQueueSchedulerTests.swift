@@ -7,19 +7,19 @@ struct ConcurrentDispatchQueueSchedulerTests {
   @Test("two actions run at the same time")
   func together() {
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
-    let (first, second, arrival) = (Arrival(), Arrival(), Arrival())
+    let (first, second, semaphore) = (TestSemaphore(), TestSemaphore(), TestSemaphore())
     let log = Log()
-    func meet(_ own: Arrival, _ other: Arrival) {
+    func meet(_ own: TestSemaphore, _ other: TestSemaphore) {
       _ = scheduler.schedule(()) {
-        own.arrive()
-        if other.waits() { log.add("met") }
-        arrival.arrive()
+        own.signal()
+        if other.wait() { log.add("met") }
+        semaphore.signal()
         return Disposables.create()
       }
     }
     meet(first, second)
     meet(second, first)
-    #expect(arrival.waits(for: 2))
+    #expect(semaphore.wait(for: 2))
     #expect(log.lines == ["met", "met"])
   }
 }

@@ -6,7 +6,7 @@ struct CurrentThreadSchedulerTests {
   private let scheduler = CurrentThreadScheduler.instance
   private let log = Log()
 
-  private func note(_ line: String) -> any Disposable {
+  private func record(_ line: String) -> any Disposable {
     log.add(line)
     return Disposables.create()
   }
@@ -16,9 +16,9 @@ struct CurrentThreadSchedulerTests {
     #expect(CurrentThreadScheduler.isScheduleRequired)
     _ = scheduler.schedule("outer") { line in
       log.add("schedule required: \(CurrentThreadScheduler.isScheduleRequired)")
-      _ = scheduler.schedule("first", action: note)
-      _ = scheduler.schedule("second", action: note)
-      return note(line)
+      _ = scheduler.schedule("first", action: record)
+      _ = scheduler.schedule("second", action: record)
+      return record(line)
     }
     #expect(log.lines == ["schedule required: false", "outer", "first", "second"])
     #expect(CurrentThreadScheduler.isScheduleRequired)
@@ -27,8 +27,8 @@ struct CurrentThreadSchedulerTests {
   @Test("an action that is disposed before its turn does not run")
   func takenBack() {
     _ = scheduler.schedule(()) {
-      let inner = scheduler.schedule("inner", action: note)
-      _ = scheduler.schedule("other", action: note)
+      let inner = scheduler.schedule("inner", action: record)
+      _ = scheduler.schedule("other", action: record)
       inner.dispose()
       return Disposables.create()
     }

@@ -25,73 +25,73 @@ struct QueueScheduler: Sendable, CustomTestStringConvertible {
 @Suite("Schedulers on dispatch queues", .timeLimit(.minutes(5)))
 struct DispatchQueueSchedulerTests {
   private let marked = MarkedQueue("target")
-  private let arrival = Arrival()
+  private let semaphore = TestSemaphore()
   private let log = Log()
 
   @Test("an action runs on the queue, with its state", arguments: QueueScheduler.all)
   func schedule(_ kind: QueueScheduler) {
-    let (marked, arrival, log) = (marked, arrival, log)
+    let (marked, semaphore, log) = (marked, semaphore, log)
     // The returned disposable is not kept.
     _ = kind.make(marked.queue).schedule("state") { state in
       log.add("\(state) \(marked.isCurrent)")
-      arrival.arrive()
+      semaphore.signal()
       return Disposables.create()
     }
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     #expect(log.lines == ["state true"])
   }
 
   @Test("an action with a due time runs on the queue, not before", arguments: QueueScheduler.all)
   func scheduleRelative(_ kind: QueueScheduler) {
-    let (marked, arrival, log) = (marked, arrival, log)
+    let (marked, semaphore, log) = (marked, semaphore, log)
     let start = DispatchTime.now()
     _ = kind.make(marked.queue).scheduleRelative("state", dueTime: .milliseconds(50)) { state in
       log.add("\(state) \(marked.isCurrent)")
-      arrival.arrive()
+      semaphore.signal()
       return Disposables.create()
     }
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     #expect(DispatchTime.now() >= start + .milliseconds(50))
     #expect(log.lines == ["state true"])
   }
 
   @Test("a due time in the past means as soon as possible", arguments: QueueScheduler.all)
   func past(_ kind: QueueScheduler) {
-    let arrival = arrival
+    let semaphore = semaphore
     _ = kind.make(marked.queue).scheduleRelative((), dueTime: .seconds(-1_000)) {
-      arrival.arrive()
+      semaphore.signal()
       return Disposables.create()
     }
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
   }
 
   @Test(
     "periodic work runs on the queue, each run with the state of the previous one",
     arguments: QueueScheduler.all)
   func schedulePeriodic(_ kind: QueueScheduler) {
-    let (marked, arrival, log) = (marked, arrival, log)
+    let (marked, semaphore, log) = (marked, semaphore, log)
     let periodic = kind.make(marked.queue)
       .schedulePeriodic(0, startAfter: .milliseconds(2), period: .milliseconds(1)) { state in
         log.add("\(state) \(marked.isCurrent)")
-        arrival.arrive()
+        semaphore.signal()
         return state + 1
       }
-    #expect(arrival.waits(for: 10))
+    #expect(semaphore.wait(for: 10))
     periodic.dispose()
     #expect(log.lines.prefix(10) == (0..<10).map { "\($0) true" }[...])
   }
 
   @Test("the runs of periodic work never overlap", arguments: QueueScheduler.all)
   func periodicOverlap(_ kind: QueueScheduler) {
-    let (arrival, log, elementQueue) = (arrival, log, OneElementQueue())
+    let (semaphore, log, elementQueue) = (semaphore, log, OneElementQueue())
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let periodic = kind.make(queue)
       .schedulePeriodic((), startAfter: .nanoseconds(0), period: .microseconds(1)) { _ in
         if !elementQueue.enter() { log.add("overlap") }
         elementQueue.leave()
-        arrival.arrive()
+        semaphore.signal()
       }
-    #expect(arrival.waits(for: 50))
+    #expect(semaphore.wait(for: 50))
     periodic.dispose()
     #expect(log.lines == [])
   }
@@ -99,55 +99,55 @@ struct DispatchQueueSchedulerTests {
   @Test("a period of zero or less means as often as possible", arguments: QueueScheduler.all)
   func withoutPeriod(_ kind: QueueScheduler) {
     for period in [RxTimeInterval.seconds(-1), .nanoseconds(0)] {
-      let (marked, arrival) = (MarkedQueue("periodic"), Arrival())
+      let (marked, semaphore) = (MarkedQueue("periodic"), TestSemaphore())
       let subscription = SingleAssignmentDisposable()
       subscription.setDisposable(
         kind.make(marked.queue).schedulePeriodic(0, startAfter: .seconds(-1), period: period) { count in
           if count == 2 {
             subscription.dispose()
-            arrival.arrive()
+            semaphore.signal()
           }
           return count + 1
         })
-      #expect(arrival.waits())
+      #expect(semaphore.wait())
     }
   }
 
   @Test("periodic work may dispose itself", arguments: QueueScheduler.all)
   func periodicSelf(_ kind: QueueScheduler) {
-    let (arrival, log, own) = (arrival, log, SingleAssignmentDisposable())
+    let (semaphore, log, own) = (semaphore, log, SingleAssignmentDisposable())
     marked.queue.suspend()
     own.setDisposable(
       kind.make(marked.queue).schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
         log.add("\($0)")
         if $0 == 2 {
           own.dispose()
-          arrival.arrive()
+          semaphore.signal()
         }
         return $0 + 1
       })
     marked.queue.resume()
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     marked.queue.sync {}
     #expect(log.lines == ["0", "1", "2"])
   }
 
   @Test("disposing cancels an action and releases it at once", arguments: QueueScheduler.all)
   func disposed(_ kind: QueueScheduler) {
-    let (liveCount, log, arrival) = (Tracked.LiveCount(), log, arrival)
+    let (liveCount, log, semaphore) = (TrackedObject.LiveCount(), log, semaphore)
     let scheduler = kind.make(marked.queue)
     marked.queue.suspend()
-    let action = { (tracked: Tracked) -> any Disposable in
+    let action = { (tracked: TrackedObject) -> any Disposable in
       log.add("ran")
       return Disposables.create()
     }
     let waiting = [
-      scheduler.schedule(Tracked(in: liveCount), action: action),
-      scheduler.scheduleRelative(Tracked(in: liveCount), dueTime: .nanoseconds(0), action: action),
-      scheduler.scheduleRelative(Tracked(in: liveCount), dueTime: .seconds(3_600), action: action),
-      scheduler.scheduleRelative(Tracked(in: liveCount), dueTime: .never, action: action),
+      scheduler.schedule(TrackedObject(in: liveCount), action: action),
+      scheduler.scheduleRelative(TrackedObject(in: liveCount), dueTime: .nanoseconds(0), action: action),
+      scheduler.scheduleRelative(TrackedObject(in: liveCount), dueTime: .seconds(3_600), action: action),
+      scheduler.scheduleRelative(TrackedObject(in: liveCount), dueTime: .never, action: action),
       scheduler.schedulePeriodic(
-        Tracked(in: liveCount), startAfter: .nanoseconds(0), period: .seconds(3_600)
+        TrackedObject(in: liveCount), startAfter: .nanoseconds(0), period: .seconds(3_600)
       ) { state in
         log.add("ran")
         return state
@@ -158,10 +158,10 @@ struct DispatchQueueSchedulerTests {
     #expect(liveCount.value == 0)
     marked.queue.resume()
     _ = scheduler.schedule(()) {
-      arrival.arrive()
+      semaphore.signal()
       return Disposables.create()
     }
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     #expect(log.lines == [])
   }
 
@@ -171,28 +171,28 @@ struct DispatchQueueSchedulerTests {
     let scheduler = kind.make(marked.queue)
     let action = { (_: ReleaseSignal) in Disposables.create() }
     let kept = [
-      scheduler.schedule(ReleaseSignal(arrival), action: action),
-      scheduler.scheduleRelative(ReleaseSignal(arrival), dueTime: .milliseconds(1), action: action),
+      scheduler.schedule(ReleaseSignal(semaphore), action: action),
+      scheduler.scheduleRelative(ReleaseSignal(semaphore), dueTime: .milliseconds(1), action: action),
     ]
-    #expect(arrival.waits(for: 2))
+    #expect(semaphore.wait(for: 2))
     kept.forEach { $0.dispose() }
   }
 
   @Test(
     "the result of an action is disposed with it, before or after it has run", arguments: QueueScheduler.all)
   func result(_ kind: QueueScheduler) {
-    let (log, arrival) = (log, arrival)
+    let (log, semaphore) = (log, semaphore)
     let scheduler = kind.make(marked.queue)
     let early = scheduler.schedule(()) {
-      arrival.arrive()
+      semaphore.signal()
       return Disposables.create {
         log.add("after")
-        arrival.arrive()
+        semaphore.signal()
       }
     }
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     early.dispose()
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
 
     let own = SingleAssignmentDisposable()
     own.setDisposable(
@@ -200,10 +200,10 @@ struct DispatchQueueSchedulerTests {
         own.dispose()
         return Disposables.create {
           log.add("inside")
-          arrival.arrive()
+          semaphore.signal()
         }
       })
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     #expect(log.lines == ["after", "inside"])
   }
 
@@ -211,7 +211,7 @@ struct DispatchQueueSchedulerTests {
   func race(_ kind: QueueScheduler) {
     let scheduler = kind.make(DispatchQueue(label: "race", attributes: .concurrent))
     for _ in 0..<500 {
-      let resource = ReleaseSignal(arrival)
+      let resource = ReleaseSignal(semaphore)
       let disposable = scheduler.schedule(resource) { resource in Disposables.create { _ = resource } }
       let timer = scheduler.scheduleRelative(resource, dueTime: .nanoseconds(1)) { resource in
         Disposables.create { _ = resource }
@@ -219,7 +219,7 @@ struct DispatchQueueSchedulerTests {
       disposable.dispose()
       timer.dispose()
     }
-    #expect(arrival.waits(for: 500))
+    #expect(semaphore.wait(for: 500))
   }
 
   @Test("the clock is the system's", arguments: QueueScheduler.all)
@@ -244,15 +244,15 @@ private final class OneElementQueue: Sendable {
   }
 }
 
-/// Signals its arrival when it is released.
+/// Signals a semaphore when it is released.
 private final class ReleaseSignal: Sendable {
-  private let arrival: Arrival
+  private let semaphore: TestSemaphore
 
-  init(_ arrival: Arrival) {
-    self.arrival = arrival
+  init(_ semaphore: TestSemaphore) {
+    self.semaphore = semaphore
   }
 
   deinit {
-    arrival.arrive()
+    semaphore.signal()
   }
 }

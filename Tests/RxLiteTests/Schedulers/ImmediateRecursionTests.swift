@@ -12,38 +12,40 @@ import Testing
 
 @Suite("recursion on schedulers that run everything at once", .timeLimit(.minutes(5)))
 struct ImmediateRecursionTests {
-  private static let chains = [
-    LongChain("range") { .range(start: 0, count: rounds, scheduler: ImmediateScheduler()) },
-    LongChain("from an array") { .from(Array(0..<rounds), scheduler: ImmediateScheduler()) },
-    LongChain("from a collection") { .from((0..<rounds).lazy.map { $0 }, scheduler: ImmediateScheduler()) },
-    LongChain("from a sequence") { .from(AnySequence(0..<rounds), scheduler: ImmediateScheduler()) },
-    LongChain("generate") {
+  private static let cases = [
+    StackDepthCase("range") { .range(start: 0, count: rounds, scheduler: ImmediateScheduler()) },
+    StackDepthCase("from an array") { .from(Array(0..<rounds), scheduler: ImmediateScheduler()) },
+    StackDepthCase("from a collection") {
+      .from((0..<rounds).lazy.map { $0 }, scheduler: ImmediateScheduler())
+    },
+    StackDepthCase("from a sequence") { .from(AnySequence(0..<rounds), scheduler: ImmediateScheduler()) },
+    StackDepthCase("generate") {
       .generate(
         initialState: 0, condition: { $0 < rounds }, scheduler: ImmediateScheduler(), iterate: { $0 + 1 })
     },
-    LongChain("repeatElement") {
+    StackDepthCase("repeatElement") {
       Observable.repeatElement(0, scheduler: ImmediateScheduler()).take(rounds).enumerated().map(\.index)
     },
-    LongChain("interval") { .interval(.seconds(1), scheduler: ImmediateScheduler()).take(rounds) },
-    LongChain("observe(on:)") {
+    StackDepthCase("interval") { .interval(.seconds(1), scheduler: ImmediateScheduler()).take(rounds) },
+    StackDepthCase("observe(on:)") {
       Observable.range(start: 0, count: rounds).observe(on: ImmediateScheduler())
     },
-    LongChain("delay") {
+    StackDepthCase("delay") {
       Observable.range(start: 0, count: rounds).delay(.seconds(1), scheduler: ImmediateScheduler())
     },
-    LongChain("concat") {
+    StackDepthCase("concat") {
       .concat((0..<rounds).lazy.map { Observable.just($0, scheduler: ImmediateScheduler()) })
     },
-    LongChain("retry") {
-      LongChain.failing(rounds) { number, isLast in
+    StackDepthCase("retry") {
+      StackDepthCase.failing(rounds) { number, isLast in
         let attempt = Observable.from([number], scheduler: ImmediateScheduler())
         return isLast ? attempt : attempt.concat(Observable.error(TestError.one))
       }.retry()
     },
   ]
 
-  @Test("does not grow the stack", arguments: chains)
-  private func keepsStack(_ chain: LongChain) { chain.expect(rounds) }
+  @Test("does not grow the stack", arguments: cases)
+  private func keepsStack(_ depthCase: StackDepthCase) { depthCase.expectAllElements(rounds) }
 
   @Test("does not grow the stack on the main queue")
   @MainActor func main() {
@@ -63,7 +65,7 @@ struct ImmediateRecursionTests {
     "does not grow the stack in a subject that is sent to from observe(on:) or delay",
     arguments: [false, true])
   func reentrant(isDelayed: Bool) {
-    LongChain.expectReentrance(rounds) { subject in
+    StackDepthCase.expectReentrantDelivery(rounds) { subject in
       isDelayed
         ? subject.delay(.seconds(1), scheduler: ImmediateScheduler())
         : subject.observe(on: ImmediateScheduler())

@@ -6,20 +6,20 @@ import Testing
 struct MainSchedulerTests {
   private let log = Log()
 
-  private func note(_ line: String) -> any Disposable {
+  private func record(_ line: String) -> any Disposable {
     log.add(line)
     return Disposables.create()
   }
 
-  private func note(_ line: String, then arrival: Arrival) -> any Disposable {
+  private func record(_ line: String, then semaphore: TestSemaphore) -> any Disposable {
     log.add("\(line) \(DispatchQueue.main.isCurrent)")
-    arrival.arrive()
+    semaphore.signal()
     return Disposables.create()
   }
 
   @Test("on the main queue an action runs at once")
   @MainActor func atOnce() {
-    _ = MainScheduler().schedule("action") { note($0) }
+    _ = MainScheduler().schedule("action") { record($0) }
     log.add("after")
     #expect(log.lines == ["action", "after"])
   }
@@ -30,9 +30,9 @@ struct MainSchedulerTests {
     await withCheckedContinuation { continuation in
       _ = scheduler.schedule(()) {
         _ = scheduler.schedule("inner") {
-          _ = note($0); continuation.resume(); return Disposables.create()
+          _ = record($0); continuation.resume(); return Disposables.create()
         }
-        return note("outer")
+        return record("outer")
       }
       log.add("after")
     }
@@ -40,12 +40,12 @@ struct MainSchedulerTests {
   }
 
   @Test("an action waits for earlier actions of other threads")
-  @MainActor func behind() async {
+  @MainActor func waitsForEarlier() async {
     let scheduler = MainScheduler()
     await withCheckedContinuation { continuation in
-      onThreads(1) { _ in _ = scheduler.schedule("other thread") { note($0) } }
+      onThreads(1) { _ in _ = scheduler.schedule("other thread") { record($0) } }
       _ = scheduler.schedule("main thread") {
-        _ = note($0)
+        _ = record($0)
         continuation.resume()
         return Disposables.create()
       }
@@ -57,9 +57,9 @@ struct MainSchedulerTests {
   @Test("a cancelled action does not block later ones")
   @MainActor func takenBack() async {
     let scheduler = MainScheduler()
-    onThreads(1) { _ in scheduler.schedule("taken back") { note($0) }.dispose() }
+    onThreads(1) { _ in scheduler.schedule("taken back") { record($0) }.dispose() }
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
-    _ = scheduler.schedule("action") { note($0) }
+    _ = scheduler.schedule("action") { record($0) }
     #expect(log.lines == ["action"])
   }
 
@@ -67,7 +67,7 @@ struct MainSchedulerTests {
   @MainActor func asynchronous() async {
     await withCheckedContinuation { continuation in
       _ = MainScheduler.asyncInstance.schedule("action") {
-        _ = note($0)
+        _ = record($0)
         continuation.resume()
         return Disposables.create()
       }
@@ -78,24 +78,24 @@ struct MainSchedulerTests {
 
   @Test("actions of another thread run on the main queue")
   func elsewhere() {
-    let arrival = Arrival()
+    let semaphore = TestSemaphore()
     let scheduler = MainScheduler.instance
-    _ = scheduler.schedule("now") { note($0, then: arrival) }
-    #expect(arrival.waits())
-    _ = scheduler.scheduleRelative("later", dueTime: .milliseconds(1)) { note($0, then: arrival) }
-    #expect(arrival.waits())
+    _ = scheduler.schedule("now") { record($0, then: semaphore) }
+    #expect(semaphore.wait())
+    _ = scheduler.scheduleRelative("later", dueTime: .milliseconds(1)) { record($0, then: semaphore) }
+    #expect(semaphore.wait())
     let periodic = scheduler.schedulePeriodic(0, startAfter: .nanoseconds(0), period: .milliseconds(1)) {
-      if $0 < 2 { _ = note("\($0)", then: arrival) }
+      if $0 < 2 { _ = record("\($0)", then: semaphore) }
       return $0 + 1
     }
-    #expect(arrival.waits(for: 2))
+    #expect(semaphore.wait(for: 2))
     periodic.dispose()
-    _ = ConcurrentMainScheduler.instance.schedule("concurrent") { note($0, then: arrival) }
-    #expect(arrival.waits())
+    _ = ConcurrentMainScheduler.instance.schedule("concurrent") { record($0, then: semaphore) }
+    #expect(semaphore.wait())
     _ = ConcurrentMainScheduler.instance.scheduleRelative("concurrent later", dueTime: .milliseconds(1)) {
-      note($0, then: arrival)
+      record($0, then: semaphore)
     }
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     #expect(
       log.lines == ["now true", "later true", "0 true", "1 true", "concurrent true", "concurrent later true"])
   }
@@ -104,36 +104,36 @@ struct MainSchedulerTests {
   @MainActor func concurrent() {
     let scheduler = ConcurrentMainScheduler.instance
     _ = scheduler.schedule(()) {
-      _ = scheduler.schedule("inner") { note($0) }
-      return note("outer")
+      _ = scheduler.schedule("inner") { record($0) }
+      return record("outer")
     }
     #expect(log.lines == ["inner", "outer"])
   }
 
   @Test("ConcurrentMainScheduler repeats work on the main queue, each run with the state of the previous one")
   func concurrentPeriodic() {
-    let arrival = Arrival()
+    let semaphore = TestSemaphore()
     let periodic = ConcurrentMainScheduler.instance.schedulePeriodic(
       0, startAfter: .nanoseconds(0), period: .milliseconds(1)
     ) {
-      if $0 < 3 { _ = note("\($0)", then: arrival) }
+      if $0 < 3 { _ = record("\($0)", then: semaphore) }
       return $0 + 1
     }
-    #expect(arrival.waits(for: 3))
+    #expect(semaphore.wait(for: 3))
     periodic.dispose()
     #expect(log.lines == ["0 true", "1 true", "2 true"])
   }
 
   @Test("observe(on:) delivers at once on the main queue, and moves elements of other threads there")
   func observe() async {
-    let (log, arrival) = (log, Arrival())
+    let (log, semaphore) = (log, TestSemaphore())
     let subject = PublishSubject<Int>()
     let subscription = subject.observe(on: MainScheduler()).subscribe(onNext: {
       log.add("\($0) \(DispatchQueue.main.isCurrent)")
-      arrival.arrive()
+      semaphore.signal()
     })
     subject.onNext(1)
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     await MainActor.run {
       subject.onNext(2)
       log.add("after")

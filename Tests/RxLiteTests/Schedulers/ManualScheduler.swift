@@ -6,10 +6,10 @@ import RxLite
 final class ManualScheduler: SchedulerType {
   /// `true` if actions that are scheduled from now on run at once.
   var runsAtOnce = false
-  private let liveCount: Tracked.LiveCount
+  private let liveCount: TrackedObject.LiveCount
   private var waiting: [() -> Void] = []
 
-  init(_ liveCount: Tracked.LiveCount = Tracked.LiveCount()) {
+  init(_ liveCount: TrackedObject.LiveCount = TrackedObject.LiveCount()) {
     self.liveCount = liveCount
   }
 
@@ -20,7 +20,7 @@ final class ManualScheduler: SchedulerType {
   ) -> any Disposable {
     if runsAtOnce { return action(state) }
     waiting.append { _ = action(state) }
-    let tracked = Tracked(in: liveCount)
+    let tracked = TrackedObject(in: liveCount)
     return Disposables.create(with: { _ = tracked.value })
   }
 

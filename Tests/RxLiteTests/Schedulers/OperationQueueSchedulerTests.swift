@@ -8,13 +8,13 @@ struct OperationQueueSchedulerTests {
 
   @Test("elements keep their order, on another thread than the subscribing one")
   func order() {
-    let (probe, log) = (Probe<Int>(), Log())
+    let (recorder, log) = (RecordingObserver<Int>(), Log())
     let queue = queue
     _ = Observable.from(0..<100).observe(on: OperationQueueScheduler(operationQueue: queue))
       .do(onNext: { _ in if OperationQueue.current !== queue { log.add("elsewhere") } })
-      .subscribe(probe)
-    while !(probe.events.last?.isStopEvent ?? false) { queue.waitUntilAllOperationsAreFinished() }
-    #expect(probe.elements == Array(0..<100))
+      .subscribe(recorder)
+    while !(recorder.events.last?.isStopEvent ?? false) { queue.waitUntilAllOperationsAreFinished() }
+    #expect(recorder.elements == Array(0..<100))
     #expect(log.lines == [])
   }
 

@@ -10,19 +10,19 @@ struct PeriodicSchedulingTests {
   @Test("runs on a concurrent scheduler never overlap, none is lost, and each gets the latest state")
   func concurrent() {
     let count = 500
-    let probe = Probe<Int>()
-    let arrival = Arrival()
-    let subscription = Concurrent().schedulePeriodic(
+    let recorder = RecordingObserver<Int>()
+    let semaphore = TestSemaphore()
+    let subscription = ConcurrentScheduler().schedulePeriodic(
       0, startAfter: .nanoseconds(0), period: .nanoseconds(0)
     ) { state in
-      if state < count { probe.on(.next(state)) }
-      if state == count { arrival.arrive() }
+      if state < count { recorder.on(.next(state)) }
+      if state == count { semaphore.signal() }
       return state + 1
     }
-    #expect(arrival.waits())
+    #expect(semaphore.wait())
     subscription.dispose()
-    #expect(probe.overlaps == 0)
-    #expect(probe.elements == Array(0..<count))
+    #expect(recorder.overlaps == 0)
+    #expect(recorder.elements == Array(0..<count))
   }
 
   @Test("a run that becomes due during another one follows it")
@@ -58,10 +58,10 @@ struct PeriodicSchedulingTests {
 
   @Test("nothing is kept after disposal")
   func lifetime() {
-    let liveCount = Tracked.LiveCount()
+    let liveCount = TrackedObject.LiveCount()
     let scheduler = TestScheduler(initialClock: 0)
     do {
-      let tracked = Tracked(in: liveCount)
+      let tracked = TrackedObject(in: liveCount)
       let virtual = scheduler.schedulePeriodic(0, startAfter: .seconds(1), period: .seconds(1)) {
         $0 + tracked.value
       }
@@ -73,7 +73,7 @@ struct PeriodicSchedulingTests {
 }
 
 /// Runs every action on a concurrent queue; implements only the requirements of the protocol.
-private struct Concurrent: SchedulerType {
+private struct ConcurrentScheduler: SchedulerType {
   private let scheduler = ConcurrentDispatchQueueScheduler(
     queue: DispatchQueue(label: "test.concurrent", attributes: .concurrent))
 

@@ -51,7 +51,7 @@ struct RecursiveSchedulingTests {
 
   @Test("a finished run is released")
   func released() {
-    let liveCount = Tracked.LiveCount()
+    let liveCount = TrackedObject.LiveCount()
     let scheduler = ManualScheduler(liveCount)
     let subscription = scheduler.scheduleRecursive(()) { _, recurse in recurse(()) }
     for _ in 0..<10 { scheduler.runNext() }

@@ -11,7 +11,7 @@ import Testing
 @Suite("VirtualTimeScheduler")
 struct VirtualTimeSchedulerTests {
   private let scheduler = HourScheduler()
-  private let log = Journal()
+  private let log = TimedLog()
 
   @Test("actions run in the order of their times, independent of the order of scheduling")
   func order() {
@@ -53,10 +53,10 @@ struct VirtualTimeSchedulerTests {
   @Test("schedule() means now, and spans are measured from the clock")
   func immediateAndRelative() {
     at(10) {
-      _ = self.scheduler.schedule("now", action: self.note)
-      _ = self.scheduler.scheduleRelative("two hours", dueTime: .seconds(7200), action: self.note)
-      _ = self.scheduler.scheduleRelativeVirtual("one hour", dueTime: 1, action: self.note)
-      _ = self.scheduler.scheduleRelative("never", dueTime: .never, action: self.note)
+      _ = self.scheduler.schedule("now", action: self.record)
+      _ = self.scheduler.scheduleRelative("two hours", dueTime: .seconds(7200), action: self.record)
+      _ = self.scheduler.scheduleRelativeVirtual("one hour", dueTime: 1, action: self.record)
+      _ = self.scheduler.scheduleRelative("never", dueTime: .never, action: self.record)
     }
     scheduler.start()
     #expect(log.lines == ["now@10", "one hour@11", "two hours@12"])
@@ -71,7 +71,7 @@ struct VirtualTimeSchedulerTests {
 
   @Test("a disposed action does not run and does not move the clock")
   func disposed() {
-    let action = scheduler.scheduleAbsoluteVirtual("never", time: 10, action: note)
+    let action = scheduler.scheduleAbsoluteVirtual("never", time: 10, action: record)
     at(5) {
       self.log.add("a")
       action.dispose()
@@ -98,10 +98,10 @@ struct VirtualTimeSchedulerTests {
 
   @Test("an action is released when it is disposed, and after it has run", arguments: [false, true])
   func releases(runs: Bool) {
-    weak var captured: Journal?
+    weak var captured: TimedLog?
     let action: any Disposable
     do {
-      let log = Journal()
+      let log = TimedLog()
       captured = log
       action = scheduler.scheduleAbsoluteVirtual((), time: 1) { _ in
         log.add("ran")
@@ -188,15 +188,15 @@ struct VirtualTimeSchedulerTests {
   @Test("a subclass decides when scheduled work is due; absolute times are not adjusted")
   func adjusts() {
     let scheduler = RoundingScheduler(initialClock: 1, converter: HourConverter())
-    let log = Journal(scheduler)
-    let note = { (line: String) -> any Disposable in
+    let log = TimedLog(scheduler)
+    let record = { (line: String) -> any Disposable in
       log.add(line)
       return Disposables.create()
     }
-    _ = scheduler.schedule("now", action: note)
-    _ = scheduler.scheduleRelative("relative", dueTime: .seconds(12 * 3600), action: note)
-    _ = scheduler.scheduleAbsoluteVirtual("absolute", time: 7, action: note)
-    _ = scheduler.scheduleRelativeVirtual("virtual", dueTime: 2, action: note)
+    _ = scheduler.schedule("now", action: record)
+    _ = scheduler.scheduleRelative("relative", dueTime: .seconds(12 * 3600), action: record)
+    _ = scheduler.scheduleAbsoluteVirtual("absolute", time: 7, action: record)
+    _ = scheduler.scheduleRelativeVirtual("virtual", dueTime: 2, action: record)
     scheduler.start()
     #expect(log.lines == ["virtual@3", "absolute@7", "now@10", "relative@20"])
   }
@@ -205,7 +205,7 @@ struct VirtualTimeSchedulerTests {
   func description() {
     at(7) {}
     at(5) {}
-    scheduler.scheduleAbsoluteVirtual("taken back", time: 6, action: note).dispose()
+    scheduler.scheduleAbsoluteVirtual("taken back", time: 6, action: record).dispose()
     #expect(scheduler.debugDescription == "VirtualTimeScheduler(clock: 0, pending: [5, 7])")
   }
 
@@ -236,14 +236,14 @@ struct VirtualTimeSchedulerTests {
     }
   }
 
-  private func note(_ line: String) -> any Disposable {
+  private func record(_ line: String) -> any Disposable {
     log.add(line)
     return Disposables.create()
   }
 }
 
 /// Lines with the time at which they were written.
-private final class Journal {
+private final class TimedLog {
   private(set) var lines: [String] = []
   weak var scheduler: VirtualTimeScheduler<HourConverter>?
 

@@ -23,39 +23,39 @@ struct AsyncSubjectTests {
 
   @Test("without an element only completion is sent")
   func empty() {
-    let probe = Probe<Int>()
-    _ = subject.subscribe(probe)
+    let recorder = RecordingObserver<Int>()
+    _ = subject.subscribe(recorder)
     #expect(subject.hasObservers)
     subject.onCompleted()
-    _ = subject.subscribe(probe)
-    #expect(probe.events == [.completed, .completed])
+    _ = subject.subscribe(recorder)
+    #expect(recorder.events == [.completed, .completed])
     #expect(!subject.hasObservers)
   }
 
   @Test("an error is sent without the element")
   func error() {
-    let probe = Probe<Int>()
-    _ = subject.subscribe(probe)
+    let recorder = RecordingObserver<Int>()
+    _ = subject.subscribe(recorder)
     subject.onNext(1)
     subject.onError(TestError.one)
     subject.onCompleted()
-    _ = subject.subscribe(probe)
-    #expect(probe.events == [.error(TestError.one), .error(TestError.one)])
+    _ = subject.subscribe(recorder)
+    #expect(recorder.events == [.error(TestError.one), .error(TestError.one)])
   }
 
   @Test("a removed observer receives nothing")
   func disposed() {
-    let probe = Probe<Int>()
-    let subscription = subject.subscribe(probe)
+    let recorder = RecordingObserver<Int>()
+    let subscription = subject.subscribe(recorder)
     subject.onNext(1)
     subscription.dispose()
     subject.onCompleted()
-    #expect(probe.events == [])
+    #expect(recorder.events == [])
   }
 
   @Test("an observer that subscribes from inside the last element receives it and completion, too")
   func reentrant() {
-    let (inner, outer) = (Probe<Int>(), Probe<Int>())
+    let (inner, outer) = (RecordingObserver<Int>(), RecordingObserver<Int>())
     let subject = subject
     _ = subject.subscribe { event in
       outer.on(event)

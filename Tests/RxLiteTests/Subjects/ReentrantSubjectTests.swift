@@ -61,11 +61,11 @@ struct ReentrantSubjectTests {
       ]
   }
 
-  private let first = Probe<Int>()
-  private let second = Probe<Int>()
-  private let late = Probe<Int>()
+  private let first = RecordingObserver<Int>()
+  private let second = RecordingObserver<Int>()
+  private let late = RecordingObserver<Int>()
 
-  /// Subscribes two probes, the first of which runs `action` during element 1, and sends that element.
+  /// Subscribes two recorders, the first of which runs `action` during element 1, and sends that element.
   private func send(_ subject: Kind.Subject, action: @escaping () -> Void) {
     _ = subject.sequence.subscribe { event in
       first.on(event)
@@ -75,8 +75,8 @@ struct ReentrantSubjectTests {
     subject.send(1)
   }
 
-  private func elements(_ probe: Probe<Int>) -> [Int] {
-    probe.elements.filter { $0 != 0 }
+  private func elements(_ recorder: RecordingObserver<Int>) -> [Int] {
+    recorder.elements.filter { $0 != 0 }
   }
 
   @Test("does not reach an observer that subscribes after it", arguments: Kind.all)
@@ -153,7 +153,7 @@ struct ReentrantSubjectTests {
   func disposedSubscription(kind: Kind) {
     let subject = kind.make()
     let subscription = SingleAssignmentDisposable()
-    let (upstream, leaver) = (Log(), Probe<Int>())
+    let (upstream, leaver) = (Log(), RecordingObserver<Int>())
     subscription.setDisposable(
       subject.sequence.do(onNext: { upstream.add("\($0)") }).subscribe { event in
         leaver.on(event)
@@ -187,10 +187,10 @@ struct ReentrantSubjectTests {
 
   @Test("releases the observers of a disposed subject after its delivery", arguments: Kind.subjects)
   func lifetime(kind: Kind) {
-    let (subject, liveCount) = (kind.make(), Tracked.LiveCount())
+    let (subject, liveCount) = (kind.make(), TrackedObject.LiveCount())
     let subscription: any Disposable
     do {
-      let tracked = Tracked(in: liveCount)
+      let tracked = TrackedObject(in: liveCount)
       subscription = subject.sequence.subscribe(onNext: { element in
         guard element == 1, tracked.value == 0 else { return }
         subject.send(2)

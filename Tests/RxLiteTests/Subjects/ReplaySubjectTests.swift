@@ -4,13 +4,13 @@ import Testing
 @Suite("ReplaySubject", .timeLimit(.minutes(5)))
 struct ReplaySubjectTests {
   private let subject = ReplaySubject<Int>.create(bufferSize: 2)
-  private let probe = Probe<Int>()
+  private let recorder = RecordingObserver<Int>()
 
   @Test("a replayed element is released once it is delivered, not with the last")
   func replayedReleased() {
-    let liveCount = Tracked.LiveCount()
-    let subject = ReplaySubject<Tracked>.createUnbounded()
-    for value in 0..<5 { subject.onNext(Tracked(value, in: liveCount)) }
+    let liveCount = TrackedObject.LiveCount()
+    let subject = ReplaySubject<TrackedObject>.createUnbounded()
+    for value in 0..<5 { subject.onNext(TrackedObject(value, in: liveCount)) }
     var living: [Int] = []
     let subscription = subject.subscribe(onNext: { _ in
       subject.dispose()
@@ -25,17 +25,17 @@ struct ReplaySubjectTests {
   func replays(size: Int) {
     let subject = ReplaySubject<Int>.create(bufferSize: size)
     for element in 1...3 { subject.onNext(element) }
-    _ = subject.subscribe(probe)
+    _ = subject.subscribe(recorder)
     subject.onNext(4)
-    #expect(probe.elements == Array([1, 2, 3].suffix(size)) + [4])
+    #expect(recorder.elements == Array([1, 2, 3].suffix(size)) + [4])
   }
 
   @Test("without a limit all elements are kept")
   func unbounded() {
     let subject = ReplaySubject<Int>.createUnbounded()
     for element in 0..<1_000 { subject.onNext(element) }
-    _ = subject.subscribe(probe)
-    #expect(probe.elements == Array(0..<1_000))
+    _ = subject.subscribe(recorder)
+    #expect(recorder.elements == Array(0..<1_000))
   }
 
   @Test("elements and the stop event are replayed after the end", arguments: [false, true])
@@ -43,21 +43,21 @@ struct ReplaySubjectTests {
     for element in 1...3 { subject.onNext(element) }
     if fails { subject.onError(TestError.one) } else { subject.onCompleted() }
     subject.onNext(4)
-    _ = subject.subscribe(probe)
-    #expect(probe.events == [.next(2), .next(3), fails ? .error(TestError.one) : .completed])
+    _ = subject.subscribe(recorder)
+    #expect(recorder.events == [.next(2), .next(3), fails ? .error(TestError.one) : .completed])
     #expect(!subject.hasObservers)
   }
 
   @Test("after disposal it drops everything and fails for later observers")
   func disposed() {
-    _ = subject.subscribe(probe)
+    _ = subject.subscribe(recorder)
     subject.onNext(1)
     #expect(subject.hasObservers)
     subject.dispose()
     subject.onNext(2)
     #expect(!subject.hasObservers)
-    #expect(probe.events == [.next(1)])
-    let late = Probe<Int>()
+    #expect(recorder.events == [.next(1)])
+    let late = RecordingObserver<Int>()
     _ = subject.subscribe(late)
     #expect(late.events.count == 1)
     let isDisposedError = if case .disposed? = late.events.first?.error as? RxError { true } else { false }
@@ -66,9 +66,9 @@ struct ReplaySubjectTests {
 
   @Test("kept and displaced elements are released")
   func lifetime() {
-    let liveCount = Tracked.LiveCount()
-    let subject = ReplaySubject<Tracked>.create(bufferSize: 2)
-    for value in 0..<5 { subject.onNext(Tracked(value, in: liveCount)) }
+    let liveCount = TrackedObject.LiveCount()
+    let subject = ReplaySubject<TrackedObject>.create(bufferSize: 2)
+    for value in 0..<5 { subject.onNext(TrackedObject(value, in: liveCount)) }
     #expect(liveCount.value == 2)
     subject.dispose()
     #expect(liveCount.value == 0)
@@ -76,14 +76,14 @@ struct ReplaySubjectTests {
 
   @Test("an element may use the subject in its deinitializer")
   func releaseRunsUserCode() {
-    final class Caller {
+    final class DeinitAction {
       let onRelease: () -> Void
       init(_ onRelease: @escaping () -> Void) { self.onRelease = onRelease }
       deinit { onRelease() }
     }
-    let subject = ReplaySubject<Caller?>.create(bufferSize: 1)
+    let subject = ReplaySubject<DeinitAction?>.create(bufferSize: 1)
     var seen: [Bool] = []
-    subject.onNext(Caller { seen.append(subject.hasObservers) })
+    subject.onNext(DeinitAction { seen.append(subject.hasObservers) })
     subject.onNext(nil)
     #expect(seen == [false])
   }
@@ -96,9 +96,9 @@ struct ReplaySubjectTests {
       subject.onCompleted()
       return subject.map { $0 * 10 }
     }
-    _ = make().subscribe(probe)
-    #expect(probe.events == [.next(10), .completed])
-    let current = Probe<Int>()
+    _ = make().subscribe(recorder)
+    #expect(recorder.events == [.next(10), .completed])
+    let current = RecordingObserver<Int>()
     _ = BehaviorSubject(value: 1).map { $0 * 10 }.subscribe(current)
     #expect(current.events == [.next(10)])
   }
@@ -106,21 +106,21 @@ struct ReplaySubjectTests {
   @Test("each observer receives all elements of several threads, one at a time and once each")
   func threads() {
     let subject = ReplaySubject<Int>.createUnbounded()
-    let probes = (0..<2).map { _ in Probe<Int>() }
-    let probe = probe
+    let recorders = (0..<2).map { _ in RecordingObserver<Int>() }
+    let recorder = recorder
     onThreads(4) { thread in
       if thread < 2 {
         for element in 0..<1_000 { subject.onNext(thread * 1_000 + element) }
       } else {
-        _ = subject.subscribe(probes[thread - 2])
+        _ = subject.subscribe(recorders[thread - 2])
       }
     }
-    _ = subject.subscribe(probe)
-    for one in probes + [probe] {
+    _ = subject.subscribe(recorder)
+    for one in recorders + [recorder] {
       #expect(one.elements.sorted() == Array(0..<2_000))
       #expect(one.overlaps == 0)
     }
-    #expect(probes.allSatisfy { $0.elements == probe.elements })
+    #expect(recorders.allSatisfy { $0.elements == recorder.elements })
   }
 
   @Test("a negative number of elements to keep stops the process")

@@ -4,7 +4,7 @@ import Testing
 /// A subject keeps only its current observers alive.
 @Suite("What subjects keep alive")
 struct SubjectLifetimeTests {
-  private let liveCount = Tracked.LiveCount()
+  private let liveCount = TrackedObject.LiveCount()
 
   enum Kind: CaseIterable, Sendable {
     case publish, behavior, replay, async
@@ -26,7 +26,7 @@ struct SubjectLifetimeTests {
   }
 
   private func observe(_ source: Observable<Int>) -> any Disposable {
-    let tracked = Tracked(in: liveCount)
+    let tracked = TrackedObject(in: liveCount)
     return source.subscribe(onNext: { _ in _ = tracked })
   }
 
@@ -48,7 +48,7 @@ struct SubjectLifetimeTests {
     let (source, observer) = kind.make()
     let liveCount = liveCount
     func observe() {
-      let tracked = Tracked(in: liveCount)
+      let tracked = TrackedObject(in: liveCount)
       _ = source.do(onNext: { _ in #expect(tracked.value == 0) }).take(1).subscribe()
     }
     observe()
@@ -60,8 +60,8 @@ struct SubjectLifetimeTests {
   @Test("the right observer is removed, in any order", arguments: Kind.allCases)
   func leavesInAnyOrder(kind: Kind) {
     let (source, observer) = kind.make()
-    let probes = (0..<20).map { _ in Probe<Int>() }
-    let subscriptions = probes.map { source.subscribe($0) }
+    let recorders = (0..<20).map { _ in RecordingObserver<Int>() }
+    let subscriptions = recorders.map { source.subscribe($0) }
     let leaving = [19, 0, 7, 8, 6, 13, 1, 18]
     for index in leaving {
       subscriptions[index].dispose()
@@ -69,8 +69,8 @@ struct SubjectLifetimeTests {
     }
     observer.onNext(1)
     observer.onCompleted()
-    for (index, probe) in probes.enumerated() {
-      #expect(probe.events.contains(.completed) != leaving.contains(index))
+    for (index, recorder) in recorders.enumerated() {
+      #expect(recorder.events.contains(.completed) != leaving.contains(index))
     }
   }
 
@@ -103,7 +103,7 @@ struct SubjectLifetimeTests {
     "a removed observer receives nothing more, others do", arguments: [Kind.publish, .behavior, .replay])
   func others(kind: Kind) {
     let (source, observer) = kind.make()
-    let (first, second) = (Probe<Int>(), Probe<Int>())
+    let (first, second) = (RecordingObserver<Int>(), RecordingObserver<Int>())
     let subscription = source.subscribe(first)
     _ = source.subscribe(second)
     observer.onNext(1)

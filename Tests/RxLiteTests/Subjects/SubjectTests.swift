@@ -45,7 +45,9 @@ struct SubjectTests {
   @Test("events reach the current observers", arguments: SubjectKind.all)
   func broadcasts(kind: SubjectKind) {
     let subject = kind.make()
-    let (first, second, third) = (Probe<Int>(), Probe<Int>(), Probe<Int>())
+    let (first, second, third) = (
+      RecordingObserver<Int>(), RecordingObserver<Int>(), RecordingObserver<Int>()
+    )
     let firstSubscription = subject.sequence.subscribe(first)
     subject.observer.onNext(1)
     _ = subject.sequence.subscribe(second)
@@ -64,7 +66,7 @@ struct SubjectTests {
     [false, true])
   func ended(kind: SubjectKind, isError: Bool) {
     let subject = kind.make()
-    let (early, late) = (Probe<Int>(), Probe<Int>())
+    let (early, late) = (RecordingObserver<Int>(), RecordingObserver<Int>())
     let end: Event<Int> = isError ? .error(TestError.one) : .completed
     _ = subject.sequence.subscribe(early)
     for element in 1...3 { subject.observer.onNext(element) }
@@ -93,7 +95,7 @@ struct SubjectTests {
   @Test("disposal silences it, and later observers get an error", arguments: SubjectKind.all)
   func disposed(kind: SubjectKind) {
     let subject = kind.make()
-    let (early, late) = (Probe<Int>(), Probe<Int>())
+    let (early, late) = (RecordingObserver<Int>(), RecordingObserver<Int>())
     _ = subject.sequence.subscribe(early)
     #expect(!subject.isDisposed())
     subject.dispose()
@@ -111,7 +113,7 @@ struct SubjectTests {
   @Test(
     "after a disposal, later observers get an error in place of the stop event", arguments: SubjectKind.all)
   func disposedAfterTheEnd(kind: SubjectKind) {
-    let (subject, late) = (kind.make(), Probe<Int>())
+    let (subject, late) = (kind.make(), RecordingObserver<Int>())
     subject.observer.onCompleted()
     #expect(!subject.isDisposed())
     subject.dispose()
@@ -144,7 +146,7 @@ struct SubjectTests {
   )
   func disposedByAnother(kind: SubjectKind) {
     let subject = kind.make()
-    let victim = Probe<Int>()
+    let victim = RecordingObserver<Int>()
     let subscription = SingleAssignmentDisposable()
     _ = subject.sequence.subscribe { event in if event.element == 1 { subscription.dispose() } }
     subscription.setDisposable(subject.sequence.subscribe(victim))
@@ -155,7 +157,7 @@ struct SubjectTests {
   @Test("an observer that subscribes during a delivery receives later events", arguments: SubjectKind.all)
   func subscribedInside(kind: SubjectKind) {
     let subject = kind.make()
-    let late = Probe<Int>()
+    let late = RecordingObserver<Int>()
     _ = subject.sequence.subscribe { event in
       if event.element == 3 { _ = subject.sequence.subscribe(late) }
     }
@@ -224,9 +226,9 @@ struct SubjectTests {
       mapped = subject.map { $0 }
       subject.dispose()
     }
-    let probe = Probe<Int>()
-    _ = mapped.subscribe(probe)
+    let recorder = RecordingObserver<Int>()
+    _ = mapped.subscribe(recorder)
     #expect(released == nil)
-    #expect(probe.events.count == 1 && probe.events.first?.error is RxError)
+    #expect(recorder.events.count == 1 && recorder.events.first?.error is RxError)
   }
 }

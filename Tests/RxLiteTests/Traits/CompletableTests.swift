@@ -26,7 +26,7 @@ struct CompletableTests {
   @Test("each way to end calls its closure")
   func subscribeClosures() {
     let log = Log()
-    let object = Tracked(7, in: Tracked.LiveCount())
+    let object = TrackedObject(7, in: TrackedObject.LiveCount())
     for completable in [Completable.empty(), .error(TestError.one)] {
       _ = completable.subscribe(
         onCompleted: { log.add("completed") }, onError: { log.add("error \($0)") },
@@ -43,10 +43,12 @@ struct CompletableTests {
       ])
   }
 
-  enum Chaining: CaseIterable, Sendable { case concat, list, array, sequence, andThen }
+  enum ConcatOverload: CaseIterable, Sendable { case concat, list, array, sequence, andThen }
 
-  private func chain(_ chaining: Chaining, _ first: Completable, _ second: Completable) -> Completable {
-    switch chaining {
+  private func concatenated(_ overload: ConcatOverload, _ first: Completable, _ second: Completable)
+    -> Completable
+  {
+    switch overload {
     case .concat: first.concat(second)
     case .list: .concat(first, second)
     case .array: .concat([first, second])
@@ -55,11 +57,11 @@ struct CompletableTests {
     }
   }
 
-  @Test("the second is subscribed to when the first has completed", arguments: Chaining.allCases)
-  func chains(chaining: Chaining) {
+  @Test("the second is subscribed to when the first has completed", arguments: ConcatOverload.allCases)
+  func chains(overload: ConcatOverload) {
     let (first, second) = (scheduler.cold(.next(5, 1), .completed(10)), scheduler.cold(.completed(20)))
     let observer: TestableObserver<Never> = scheduler.start {
-      chain(chaining, completable(first), completable(second))
+      concatenated(overload, completable(first), completable(second))
     }
     #expect(observer.events.map(\.time) == [230])
     #expect(observer.events.map { $0.value.isCompleted } == [true])
@@ -67,11 +69,11 @@ struct CompletableTests {
     #expect(second.subscriptions == [Subscription(210, 230)])
   }
 
-  @Test("the second is not subscribed to when the first fails", arguments: Chaining.allCases)
-  func chainFails(chaining: Chaining) {
+  @Test("the second is not subscribed to when the first fails", arguments: ConcatOverload.allCases)
+  func chainFails(overload: ConcatOverload) {
     let (first, second) = (scheduler.cold(.error(10, TestError.one)), scheduler.cold(.completed(20)))
     let observer: TestableObserver<Never> = scheduler.start {
-      chain(chaining, completable(first), completable(second))
+      concatenated(overload, completable(first), completable(second))
     }
     #expect(observer.events.map(\.time) == [210])
     #expect(observer.events.map { $0.value.error is TestError } == [true])
@@ -94,10 +96,14 @@ struct CompletableTests {
     }
   }
 
-  enum Spelling: CaseIterable, Sendable { case zip, zipArray, zipSlice, merge, mergeArray, mergeSlice }
+  enum ZipMergeOverload: CaseIterable, Sendable {
+    case zip, zipArray, zipSlice, merge, mergeArray, mergeSlice
+  }
 
-  private func together(_ spelling: Spelling, _ first: Completable, _ second: Completable) -> Completable {
-    switch spelling {
+  private func combined(_ overload: ZipMergeOverload, _ first: Completable, _ second: Completable)
+    -> Completable
+  {
+    switch overload {
     case .zip: .zip(first, second)
     case .zipArray: .zip([first, second])
     case .zipSlice: .zip(ArraySlice([first, second]))
@@ -107,22 +113,22 @@ struct CompletableTests {
     }
   }
 
-  @Test("concurrent completables complete with the last", arguments: Spelling.allCases)
-  func sideBySide(spelling: Spelling) {
+  @Test("concurrent completables complete with the last", arguments: ZipMergeOverload.allCases)
+  func sideBySide(overload: ZipMergeOverload) {
     let (first, second) = (scheduler.cold(.completed(30)), scheduler.cold(.completed(20)))
     let observer: TestableObserver<Never> = scheduler.start {
-      together(spelling, completable(first), completable(second))
+      combined(overload, completable(first), completable(second))
     }
     #expect(observer.events.map(\.time) == [230])
     #expect(first.subscriptions == [Subscription(200, 230)])
     #expect(second.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("the first error of concurrent completables ends all", arguments: Spelling.allCases)
-  func sideBySideFails(spelling: Spelling) {
+  @Test("the first error of concurrent completables ends all", arguments: ZipMergeOverload.allCases)
+  func sideBySideFails(overload: ZipMergeOverload) {
     let (first, second) = (scheduler.cold(.completed(30)), scheduler.cold(.error(20, TestError.one)))
     let observer: TestableObserver<Never> = scheduler.start {
-      together(spelling, completable(first), completable(second))
+      combined(overload, completable(first), completable(second))
     }
     #expect(observer.events.map(\.time) == [220])
     #expect(first.subscriptions == [Subscription(200, 220)])

@@ -9,10 +9,12 @@ struct InfallibleBindTests {
 
   @Test("observers receive every event, also those of the optional type")
   func observers() {
-    let (probe, other, optional) = (Probe<Int>(), Probe<Int>(), Probe<Int?>())
-    _ = source.bind(to: probe, other)
+    let (recorder, other, optional) = (
+      RecordingObserver<Int>(), RecordingObserver<Int>(), RecordingObserver<Int?>()
+    )
+    _ = source.bind(to: recorder, other)
     _ = source.bind(to: optional)
-    #expect(probe.events == [.next(1), .next(2), .completed])
+    #expect(recorder.events == [.next(1), .next(2), .completed])
     #expect(other.events == [.next(1), .next(2), .completed])
     #expect(optional.events == [.next(1), .next(2), .completed])
   }
@@ -26,7 +28,7 @@ struct InfallibleBindTests {
       BehaviorRelay<Int?>(value: nil), PublishRelay<Int?>(), ReplayRelay<Int?>.createUnbound()
     )
     let (published, optionallyPublished, replayed, optionallyReplayed) = (
-      Probe<Int>(), Probe<Int?>(), Probe<Int>(), Probe<Int?>()
+      RecordingObserver<Int>(), RecordingObserver<Int?>(), RecordingObserver<Int>(), RecordingObserver<Int?>()
     )
     _ = publish.subscribe(published)
     _ = optionalPublish.subscribe(optionallyPublished)
@@ -70,11 +72,13 @@ struct InfallibleBindTests {
     let publish = (0..<2).map { _ in (PublishRelay<Int>(), PublishRelay<Int?>()) }
     let behavior = (0..<2).map { _ in (BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil)) }
     let replay = (0..<2).map { _ in (ReplayRelay<Int>.createUnbound(), ReplayRelay<Int?>.createUnbound()) }
-    let (probes, optionals) = ((0..<4).map { _ in Probe<Int>() }, (0..<4).map { _ in Probe<Int?>() })
+    let (recorders, optionals) = (
+      (0..<4).map { _ in RecordingObserver<Int>() }, (0..<4).map { _ in RecordingObserver<Int?>() }
+    )
     for index in 0..<2 {
-      _ = publish[index].0.subscribe(probes[index])
+      _ = publish[index].0.subscribe(recorders[index])
       _ = publish[index].1.subscribe(optionals[index])
-      _ = replay[index].0.subscribe(probes[2 + index])
+      _ = replay[index].0.subscribe(recorders[2 + index])
       _ = replay[index].1.subscribe(optionals[2 + index])
     }
     _ = source.bind(to: publish[0].0, publish[1].0)
@@ -83,7 +87,7 @@ struct InfallibleBindTests {
     _ = source.bind(to: behavior[0].1, behavior[1].1)
     _ = source.bind(to: replay[0].0, replay[1].0)
     _ = source.bind(to: replay[0].1, replay[1].1)
-    #expect(probes.map(\.elements) == Array(repeating: [1, 2], count: 4))
+    #expect(recorders.map(\.elements) == Array(repeating: [1, 2], count: 4))
     #expect(optionals.map(\.elements) == Array(repeating: [1, 2], count: 4))
     #expect(behavior.map(\.0.value) == [2, 2])
     #expect(behavior.map(\.1.value) == [2, 2])

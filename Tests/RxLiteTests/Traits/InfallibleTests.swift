@@ -25,7 +25,7 @@ struct InfallibleTests {
   @Test("each kind of event calls its closure")
   func subscribeClosures() {
     let log = Log()
-    var object: Tracked? = Tracked(7, in: Tracked.LiveCount())
+    var object: TrackedObject? = TrackedObject(7, in: TrackedObject.LiveCount())
     _ = Infallible.just(1).subscribe(
       onNext: { log.add("next \($0)") }, onCompleted: { log.add("completed") },
       onDisposed: { log.add("disposed") })
@@ -135,7 +135,7 @@ struct InfallibleTests {
       ])
   }
 
-  @Test("skip(until:) ignores the error of its trigger and begins with the first element of one")
+  @Test("skip(until:) ignores an error of its trigger, and begins with the trigger's first element")
   func skipUntil() {
     let infallible = scheduler.hot(.next(210, 1), .next(230, 2), .next(250, 3))
       .asInfallible(onErrorJustReturn: 0)
@@ -206,7 +206,7 @@ struct InfallibleTests {
   @Test("the release of an unretained object completes it")
   func withUnretained() {
     let relay = PublishRelay<Int>()
-    var object: Tracked? = Tracked(7, in: Tracked.LiveCount())
+    var object: TrackedObject? = TrackedObject(7, in: TrackedObject.LiveCount())
     let log = Log()
     _ = relay.asInfallible().withUnretained(object!).subscribe(
       onNext: { log.add("next \($0.value) \($1)") }, onCompleted: { log.add("completed") })

@@ -38,10 +38,10 @@ struct MaybeTests {
       return Disposables.create()
     }
     for _ in 0..<50 {
-      let probe = Probe<Int>()
-      maybe.asObservable().subscribe(probe).dispose()
-      #expect(probe.elements.count == 1)
-      #expect(probe.events.count == 2)
+      let recorder = RecordingObserver<Int>()
+      maybe.asObservable().subscribe(recorder).dispose()
+      #expect(recorder.elements.count == 1)
+      #expect(recorder.events.count == 2)
     }
   }
 
@@ -59,8 +59,8 @@ struct MaybeTests {
   @Test("the closures are not called after the release of their object")
   func subscribeWith() {
     let log = Log()
-    let liveCount = Tracked.LiveCount()
-    var object: Tracked? = Tracked(7, in: liveCount)
+    let liveCount = TrackedObject.LiveCount()
+    var object: TrackedObject? = TrackedObject(7, in: liveCount)
     let subject = PublishSubject<Int>()
     for (maybe, _) in Self.endings + [(subject.asMaybe(), .completed)] {
       _ = maybe.subscribe(

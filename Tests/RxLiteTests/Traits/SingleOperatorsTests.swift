@@ -37,8 +37,8 @@ struct SingleOperatorsTests {
 
   @Test("the object of the closures is not kept alive")
   func subscribeWith() {
-    let liveCount = Tracked.LiveCount()
-    var object: Tracked? = Tracked(7, in: liveCount)
+    let liveCount = TrackedObject.LiveCount()
+    var object: TrackedObject? = TrackedObject(7, in: liveCount)
     let subject = PublishSubject<Int>()
     var values: [Int] = []
     let first = subject.first().subscribe(

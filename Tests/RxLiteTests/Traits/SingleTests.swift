@@ -28,13 +28,13 @@ struct SingleTests {
       report = $0
       return Disposables.create()
     }
-    let probe = Probe<Int>()
+    let recorder = RecordingObserver<Int>()
     _ = single.asObservable().subscribe { event in
-      probe.on(event)
+      recorder.on(event)
       if event.element == 1 { report?(.success(2)) }
     }
     report?(.success(1))
-    #expect(probe.events == [.next(1), .completed])
+    #expect(recorder.events == [.next(1), .completed])
     // Breaks the cycle through the subscriber's closure.
     report = nil
   }
@@ -55,7 +55,7 @@ struct SingleTests {
   @Test("each way to subscribe notifies of the end and the disposal", arguments: [false, true])
   func subscribe(isFailure: Bool) {
     let log = Log()
-    let object = Tracked(7, in: Tracked.LiveCount())
+    let object = TrackedObject(7, in: TrackedObject.LiveCount())
     let single: Single<Int> = isFailure ? .error(TestError.one) : .just(1)
     _ = single.subscribe(
       onSuccess: { log.add("success \($0)") }, onFailure: { log.add("failure \($0)") },

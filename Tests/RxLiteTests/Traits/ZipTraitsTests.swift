@@ -33,7 +33,8 @@ struct ZipTraitsTests {
     #expect(observer.events == [.error(200, TestError.two)])
   }
 
-  @Test("any number are combined, as an array or by a selector; none sends the result of none")
+  @Test(
+    "any number are combined, as an array or by a selector; an empty array gives the result of no elements")
   func arrays() throws {
     let singles = (1...4).map { Single.just($0) }
     var results: [[Int]] = []
@@ -49,7 +50,7 @@ struct ZipTraitsTests {
     #expect(observer.events == [.completed(200)])
   }
 
-  @Test("two to eight singles through a selector")
+  @Test("two to eight singles are zipped through a selector")
   func singleArities() {
     func s(_ number: Int) -> Single<Int> { .just(number) }
     let sums: [Single<Int>] = [
@@ -65,7 +66,7 @@ struct ZipTraitsTests {
     #expect(results == [3, 6, 10, 15, 21, 28, 36])
   }
 
-  @Test("two to eight maybes into tuples")
+  @Test("two to eight maybes are zipped into tuples")
   func tuples() {
     func m(_ number: Int) -> Maybe<Int> { .just(number) }
     var last: [Int] = []

@@ -109,7 +109,7 @@ public final class URLEncodedFormEncoder: Sendable {
 
 extension URLEncodedFormEncoder.Error: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.redacted(text: sentence) }
 
   private var sentence: String {
     switch self {
@@ -129,12 +129,12 @@ extension URLEncodedFormEncoder.Error: CustomStringConvertible, CustomDebugStrin
   CustomReflectable,
   SecretHidingError
 {
-  package var text: SafeText {
+  package var text: RedactableDescription {
     switch self {
     case .invalidRootObject(let text):
-      SafeText("invalidRootObject", (nil, .text(text)))
+      RedactableDescription("invalidRootObject", (nil, .text(text)))
     case .nestedTooDeep(let limit, let path):
-      SafeText("nestedTooDeep", ("limit", .plain(limit)), ("path", .text(path)))
+      RedactableDescription("nestedTooDeep", ("limit", .plain(limit)), ("path", .text(path)))
     }
   }
 }

@@ -4,7 +4,7 @@ extension RequestRecord {
   /// Secrets in the URL are masked. Attributes without a value are absent.
   public var attributes: [TelemetryAttribute: TelemetryValue] {
     var found = metricAttributes
-    found[.url] = .string(Redactor.standard.shown(url: url))
+    found[.url] = .string(Redactor.standard.redacted(url: url))
     if found[.requestMethod] == .string("_OTHER") { found[.requestMethodOriginal] = .string(method.rawValue) }
     if resendCount > 0 { found[.resendCount] = .int(resendCount) }
     if let metrics {

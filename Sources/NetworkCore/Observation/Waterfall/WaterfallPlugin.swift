@@ -25,7 +25,7 @@ public final class WaterfallPlugin: RequestObserver {
     var order: [RequestID] = []
     var first = 0
     var omitted = 0
-    var marks: [WaterfallPicture.Mark] = []
+    var marks: [WaterfallChart.Mark] = []
   }
 
   /// The maximum number of marks that are kept.
@@ -92,7 +92,7 @@ public final class WaterfallPlugin: RequestObserver {
     let (records, marks, omitted) = state.withLock { state in
       (state.order[state.first...].compactMap { state.records[$0] }, state.marks, state.omitted)
     }
-    return WaterfallPicture(title: title, records: records, marks: marks, omittedCount: omitted).svg
+    return WaterfallChart(title: title, records: records, marks: marks, omittedCount: omitted).svg
   }
 }
 

@@ -7,23 +7,25 @@ import Foundation
 extension RequestCall {
   /// Starts an attempt whose response body is not kept in memory.
   func start(
-    _ request: URLRequest, _ credential: CurlConfiguration.Credential?, turn: Int, _ context: RequestContext,
+    _ request: URLRequest, _ credential: CurlConfiguration.Credential?, replyNumber: Int,
+    _ context: RequestContext,
     _ delivery: any BodyDelivery
   ) {
-    let attempt = Attempt(call: self, turn: turn, request: request, isStub: context.source.isStub)
+    let attempt = RequestAttempt(
+      call: self, replyNumber: replyNumber, request: request, isStub: context.source.isStub)
     switch context.source {
     case .transport(let transport):
       do {
-        var outgoing = try context.outgoing(request)
+        var outgoing = try context.makeTransportRequest(request)
         outgoing.handsOverTransfer = true
         outgoing.credential = credential
         let receiver = delivery.receiver(of: attempt)
         let token = transport.start(outgoing, handler: receiver.receive)
         receiver.attach(token)
-        attach(token, turn: turn)
+        attach(token, replyNumber: replyNumber)
       } catch {
-        delivery.withdraw()
-        finishAttempt(.failure(error), turn: turn)
+        delivery.undoPreparation()
+        finishAttempt(.failure(error), replyNumber: replyNumber)
       }
     case .stub(let stub):
       let pending = FallbackCompletion(
@@ -31,28 +33,28 @@ extension RequestCall {
       ) { result in
         self.deliver(result, within: context.responseBodyLimit, to: delivery, attempt)
       }
-      attach(stub(request) { pending($0) }, turn: turn)
+      attach(stub(request) { pending($0) }, replyNumber: replyNumber)
     }
   }
 
   /// Delivers a stub's response as if it had come over the wire.
   private func deliver(
     _ result: Result<Response, NetworkError>, within limit: Int?, to delivery: any BodyDelivery,
-    _ attempt: Attempt
+    _ attempt: RequestAttempt
   ) {
     guard attempt.isWaiting else { return }
     switch result {
     case .success(let response):
       let receiver = delivery.receiver(of: attempt)
-      receiver.open(Response(copying: response, data: Data(), metrics: nil))
+      receiver.receiveHead(Response(copying: response, data: Data(), metrics: nil))
       if let limit, response.data.count > limit {
         receiver.finish(.responseTooLarge(limit: limit))
       } else {
-        if !response.data.isEmpty { receiver.take(response.data) }
+        if !response.data.isEmpty { receiver.append(response.data) }
         receiver.finish(nil)
       }
     case .failure(let error):
-      delivery.withdraw()
+      delivery.undoPreparation()
       attempt.finish(.failure(error))
     }
   }

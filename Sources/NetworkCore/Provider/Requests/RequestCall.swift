@@ -23,14 +23,14 @@ final class RequestCall: Cancellable {
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Whether the reply with this number is pending.
-  func isWaiting(for turn: Int) -> Bool { state.withLock { $0.isWaiting(for: turn) } }
+  func isWaiting(forReply replyNumber: Int) -> Bool { state.withLock { $0.isWaiting(forReply: replyNumber) } }
 
   func cancel() {
     guard let (mustDeliver, work, delivery) = state.withLock({ $0.cancel() }) else { return }
-    delivery?.abandon { if self.state.withLock({ $0.didCloseDelivery() }) { self.deliverEvents() } }
+    delivery?.releaseResources { if self.state.withLock({ $0.didCloseDelivery() }) { self.deliverEvents() } }
     // For the last caller of a shared transfer, the plugins are notified of the end of the transfer first.
-    if let membership = work as? SharedMembership {
-      membership.cancel()
+    if let sharedTransferToken = work as? SharedTransferToken {
+      sharedTransferToken.cancel()
       if mustDeliver { deliverEvents() }
       return
     }
@@ -40,22 +40,22 @@ final class RequestCall: Cancellable {
 
   /// Continues with the result of the `requestClosure`.
   func begin(_ built: Result<URLRequest, NetworkError>) {
-    guard let context = state.withLock({ $0.acceptReply(RequestState.firstTurn) }) else { return }
+    guard let context = state.withLock({ $0.acceptReply(RequestState.firstReplyNumber) }) else { return }
     switch built {
     case .failure(let error):
-      end(.failure(error), turn: 1)
+      end(.failure(error), replyNumber: 1)
     case .success(var request):
       request.setFormContentType()
       context.pipeline.session.applyDefaults(&request, of: context.target)
-      state.withLock { [request] in $0.keep(original: request) }
-      prepare(request, from: 0, turn: 1, context)
+      state.withLock { [request] in $0.storeOriginal(request) }
+      prepare(request, from: 0, replyNumber: 1, context)
     }
   }
 
   /// Reports progress of an attempt.
-  func report(_ progress: ProgressResponse, turn: Int) {
-    guard isWaiting(for: turn) else { return }
-    throttle { $0.report(progress, turn: turn, now: $1) }
+  func report(_ progress: ProgressResponse, replyNumber: Int) {
+    guard isWaiting(forReply: replyNumber) else { return }
+    throttle { $0.report(progress, replyNumber: replyNumber, now: $1) }
   }
 
   /// Delivers progress, or schedules it for later.
@@ -70,10 +70,10 @@ final class RequestCall: Cancellable {
   }
 
   /// Validates the result of an attempt, and ends the attempt.
-  func finishAttempt(_ result: Result<Response, NetworkError>, turn: Int) {
+  func finishAttempt(_ result: Result<Response, NetworkError>, replyNumber: Int) {
     let validated = result.flatMap { response in
       validation.error(for: response).map { .failure($0) } ?? .success(response)
     }
-    end(validated, turn: turn)
+    end(validated, replyNumber: replyNumber)
   }
 }

@@ -10,7 +10,7 @@ import Foundation
 /// A class, because a copy of a struct would retain and release each of its fields.
 final class RequestContext: Sendable {
   let target: any TargetType
-  let source: RequestSource
+  let source: ResponseSource
   let pipeline: RequestPipeline
   let progress: ProgressBlock?
   let completion: Completion
@@ -24,15 +24,15 @@ final class RequestContext: Sendable {
   ///
   /// It is `false` for a transfer that several callers share, because the result is processed for each
   /// caller.
-  let isProcessed: Bool
+  let processesResult: Bool
   /// Whether the request waits for a shared transfer, which is a separate call.
   let joinsTransfer: Bool
   /// The provider, kept alive until the completion has been called.
   let provider: any AnyObject & Sendable
 
   init(
-    target: any TargetType, source: RequestSource, pipeline: RequestPipeline, progress: ProgressBlock?,
-    observation: RequestObservation? = nil, isProcessed: Bool = true, joinsTransfer: Bool = false,
+    target: any TargetType, source: ResponseSource, pipeline: RequestPipeline, progress: ProgressBlock?,
+    observation: RequestObservation? = nil, processesResult: Bool = true, joinsTransfer: Bool = false,
     delivery: (any BodyDelivery)? = nil,
     deliversOnLoop: Bool = false, completion: @escaping Completion, provider: any AnyObject & Sendable
   ) {
@@ -41,7 +41,7 @@ final class RequestContext: Sendable {
     self.pipeline = pipeline
     self.progress = progress
     self.observation = observation
-    self.isProcessed = isProcessed
+    self.processesResult = processesResult
     self.joinsTransfer = joinsTransfer
     self.delivery = delivery
     self.deliversOnLoop = deliversOnLoop
@@ -55,11 +55,12 @@ final class RequestContext: Sendable {
     return delivery == nil ? own ?? pipeline.memoryBodyLimit : own
   }
 
-  /// The request for the transport.
-  func outgoing(
+  /// Returns the request for the transport.
+  func makeTransportRequest(
     _ request: URLRequest, reportsProgress: Bool = false
   ) throws(NetworkError) -> TransportRequest {
-    var outgoing = try pipeline.session.outgoing(request, of: target, reportsProgress: reportsProgress)
+    var outgoing = try pipeline.session.makeTransportRequest(
+      request, of: target, reportsProgress: reportsProgress)
     outgoing.responseBodyLimit = responseBodyLimit
     outgoing.deliversOnLoop = deliversOnLoop
     if let observation {
@@ -81,12 +82,12 @@ final class RequestContext: Sendable {
     switch pending {
     case .none: break
     case .all: receive(result)
-    case .unbalanced:
-      for plugin in pipeline.plugins where !(plugin is any BalancedPlugin) {
+    case .exceptPairedHooks:
+      for plugin in pipeline.plugins where !(plugin is any PairedHooksPlugin) {
         plugin.didReceive(result, target: target)
       }
     }
-    guard isProcessed else { return completion(result) }
+    guard processesResult else { return completion(result) }
     let processed = pipeline.plugins.reduce(result) { $1.process($0, target: target) }
     if let progress, case .success(let response) = processed {
       let count = response.bodyCount

@@ -39,7 +39,7 @@ final class RequestPipeline: Sendable {
   }
 
   /// Whether retriers must decide about a result.
-  func asksRetriers(about result: Result<Response, NetworkError>) -> Bool {
+  func consultsRetriers(about result: Result<Response, NetworkError>) -> Bool {
     guard !retriers.isEmpty, let error = result.reasonToRetry else { return false }
     return !error.isCancelled
   }

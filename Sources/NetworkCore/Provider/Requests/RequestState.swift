@@ -11,7 +11,7 @@ import Foundation
 /// returns `nil`; other threads only change the state.
 ///
 /// At any time, one reply is pending: from the `requestClosure`, an adapter, the transport, a retrier or a
-/// delay. Each reply has the number of its turn, so that a repeated or late reply is recognized and ignored.
+/// delay. Each reply has a number, so that a repeated or late reply is recognized and ignored.
 struct RequestState {
   /// An event to deliver, or a decision to request from the retriers.
   enum Step {
@@ -19,7 +19,7 @@ struct RequestState {
     /// An attempt has ended: the plugins get the `didReceive` for its `willSend`.
     case received(Result<Response, NetworkError>, RequestContext)
     /// The retriers must decide whether another attempt follows; the delivery has stopped.
-    case askRetriers(Result<Response, NetworkError>, RequestContext, turn: Int)
+    case consultRetriers(Result<Response, NetworkError>, RequestContext, replyNumber: Int)
     /// `released` is released outside the lock, because that may run the user's code.
     case end(Result<Response, NetworkError>, RequestContext, PendingDidReceive, released: RetainedObjects)
   }
@@ -30,8 +30,8 @@ struct RequestState {
     case none
     /// All: they had a `willSend`.
     case all
-    /// All except a `BalancedPlugin`: the request was cancelled before it was sent.
-    case unbalanced
+    /// All except a `PairedHooksPlugin`: the request was cancelled before it was sent.
+    case exceptPairedHooks
   }
 
   struct RetainedObjects {
@@ -41,7 +41,7 @@ struct RequestState {
   }
 
   /// The number of the first reply.
-  static let firstTurn = 0
+  static let firstReplyNumber = 0
 
   private(set) var isCancelled = false
   /// Identifies the request to its interceptors; created on demand.
@@ -53,9 +53,9 @@ struct RequestState {
   /// The number of the attempt; 0 if there are no retriers.
   private(set) var attempt: UInt64 = 0
   /// The number of the pending reply.
-  private var turn = firstTurn
+  private var replyNumber = firstReplyNumber
   /// Whether a `willSend` has not been followed by its `didReceive` yet.
-  private var owesDidReceive = false
+  private var needsDidReceive = false
   /// Whether plugins have had a `willSend`, in any attempt.
   private var calledWillSend = false
   /// `nil` after the end has been delivered, so that a token that outlives the request keeps nothing alive.
@@ -67,7 +67,7 @@ struct RequestState {
   /// `nil` until there is progress to deliver.
   private var throttle: ProgressThrottle?
   /// The result of an attempt, if retriers must decide about it.
-  private var outcome: Result<Response, NetworkError>?
+  private var attemptResult: Result<Response, NetworkError>?
   private var result: Result<Response, NetworkError>?
   /// Whether the end of a cancelled request waits for its `BodyDelivery`.
   private var isClosingDelivery = false
@@ -82,17 +82,19 @@ struct RequestState {
   private var hasEnded: Bool { context == nil || result != nil }
 
   /// Whether the reply with this number is pending.
-  func isWaiting(for turn: Int) -> Bool { !hasEnded && outcome == nil && turn == self.turn }
+  func isWaiting(forReply replyNumber: Int) -> Bool {
+    !hasEnded && attemptResult == nil && replyNumber == self.replyNumber
+  }
 
   /// Accepts the pending reply, and advances to the next number; returns `nil` if the reply is too late.
-  mutating func acceptReply(_ turn: Int) -> RequestContext? {
-    guard isWaiting(for: turn), let context else { return nil }
-    self.turn += 1
+  mutating func acceptReply(_ replyNumber: Int) -> RequestContext? {
+    guard isWaiting(forReply: replyNumber), let context else { return nil }
+    self.replyNumber += 1
     return context
   }
 
   /// Keeps the request that every attempt begins with, if there may be more than one.
-  mutating func keep(original request: URLRequest) {
+  mutating func storeOriginal(_ request: URLRequest) {
     guard context?.pipeline.retriers.isEmpty == false else { return }
     retained.original = request
     attempt = AttemptCounter.next()
@@ -116,13 +118,13 @@ struct RequestState {
   ///
   /// Returns `nil` if another attempt is just starting, perhaps further up the stack. The `nextRetry()` of
   /// that attempt then returns this number.
-  mutating func queueRetry(_ turn: Int) -> Int? {
+  mutating func queueRetry(_ replyNumber: Int) -> Int? {
     guard !isRetrying else {
-      queuedRetry = turn
+      queuedRetry = replyNumber
       return nil
     }
     isRetrying = true
-    return turn
+    return replyNumber
   }
 
   /// Called when an attempt has started; returns the number of a retry that was queued meanwhile.
@@ -133,8 +135,8 @@ struct RequestState {
   }
 
   /// Begins another attempt, and returns its request; `nil` if it is too late.
-  mutating func retry(_ turn: Int) -> URLRequest? {
-    guard isWaiting(for: turn) else { return nil }
+  mutating func retry(_ replyNumber: Int) -> URLRequest? {
+    guard isWaiting(forReply: replyNumber) else { return nil }
     retryCount += 1
     attempt = AttemptCounter.next()
     authorizer = nil
@@ -144,9 +146,9 @@ struct RequestState {
   /// Starts to notify plugins that the prepared request is sent; `false` if it is too late.
   ///
   /// The end of a request that is cancelled meanwhile waits for `endWillSend(sending:)`.
-  mutating func startWillSend(_ turn: Int) -> Bool {
-    guard acceptReply(turn) != nil else { return false }
-    owesDidReceive = true
+  mutating func startWillSend(_ replyNumber: Int) -> Bool {
+    guard acceptReply(replyNumber) != nil else { return false }
+    needsDidReceive = true
     calledWillSend = true
     isDelivering = true
     return true
@@ -166,9 +168,10 @@ struct RequestState {
   /// Keeps the work whose result is the reply with this number.
   ///
   /// Returns whether the caller must cancel it, and the previous work, which the caller releases.
-  mutating func attach(_ work: any Cancellable, turn: Int) -> (mustCancel: Bool, previous: (any Cancellable)?)
-  {
-    guard isWaiting(for: turn) else { return (isCancelled, nil) }
+  mutating func attach(_ work: any Cancellable, replyNumber: Int) -> (
+    mustCancel: Bool, previous: (any Cancellable)?
+  ) {
+    guard isWaiting(forReply: replyNumber) else { return (isCancelled, nil) }
     defer { retained.work = work }
     return (false, retained.work)
   }
@@ -184,21 +187,21 @@ struct RequestState {
   /// Returns whether the caller must start delivering, and the delay after which it must call
   /// `resumeProgress(now:)`.
   mutating func report(
-    _ progress: ProgressResponse, turn: Int, now: Date
+    _ progress: ProgressResponse, replyNumber: Int, now: Date
   ) -> (mustDeliver: Bool, wait: TimeInterval?) {
-    guard isWaiting(for: turn) else { return (false, nil) }
+    guard isWaiting(forReply: replyNumber) else { return (false, nil) }
     let throttle = self.throttle ?? ProgressThrottle()
     self.throttle = throttle
-    return take(throttle.report(progress, now: now))
+    return apply(throttle.report(progress, now: now))
   }
 
-  /// Delivers the pending progress after its delay; returns the same values as `report(_:turn:now:)`.
+  /// Delivers the pending progress after its delay; returns the same values as `report(_:replyNumber:now:)`.
   mutating func resumeProgress(now: Date) -> (mustDeliver: Bool, wait: TimeInterval?) {
     guard !hasEnded, let throttle else { return (false, nil) }
-    return take(throttle.resume(now: now))
+    return apply(throttle.resume(now: now))
   }
 
-  private mutating func take(_ step: ProgressThrottle.Step) -> (mustDeliver: Bool, wait: TimeInterval?) {
+  private mutating func apply(_ step: ProgressThrottle.Step) -> (mustDeliver: Bool, wait: TimeInterval?) {
     switch step {
     case .deliver(let progress):
       self.progress = progress
@@ -209,13 +212,13 @@ struct RequestState {
   }
 
   /// Ends an attempt, or the request, and returns whether the caller must start delivering.
-  mutating func finish(_ result: Result<Response, NetworkError>, turn: Int) -> Bool {
-    guard let context = acceptReply(turn) else { return false }
-    if owesDidReceive, context.pipeline.asksRetriers(about: result),
+  mutating func finish(_ result: Result<Response, NetworkError>, replyNumber: Int) -> Bool {
+    guard let context = acceptReply(replyNumber) else { return false }
+    if needsDidReceive, context.pipeline.consultsRetriers(about: result),
       retained.original?.canBeSentAgain == true,
       context.delivery?.isRepeatable ?? true
     {
-      outcome = result
+      attemptResult = result
     } else {
       self.result = result
     }
@@ -232,7 +235,7 @@ struct RequestState {
     isCancelled = true
     guard let context, !isClosingDelivery else { return nil }
     result = .failure(.cancelled)
-    outcome = nil
+    attemptResult = nil
     progress = nil
     isClosingDelivery = context.delivery != nil
     defer { retained.work = nil }
@@ -253,7 +256,7 @@ struct RequestState {
         self.progress = nil
         return .progress(progress, context)
       }
-      if let outcome { return next(after: outcome, context) }
+      if let attemptResult { return next(after: attemptResult, context) }
       if let result, !isClosingDelivery {
         self.context = nil
         self.result = nil
@@ -266,20 +269,21 @@ struct RequestState {
   }
 
   private func pendingDidReceive(in context: RequestContext) -> PendingDidReceive {
-    if owesDidReceive { return .all }
+    if needsDidReceive { return .all }
     // The plugins are notified of a shared transfer once, by its own call.
-    return isCancelled && !calledWillSend && !context.joinsTransfer ? .unbalanced : .none
+    return isCancelled && !calledWillSend && !context.joinsTransfer ? .exceptPairedHooks : .none
   }
 
-  private mutating func next(after outcome: Result<Response, NetworkError>, _ context: RequestContext) -> Step
+  private mutating func next(after attemptResult: Result<Response, NetworkError>, _ context: RequestContext)
+    -> Step
   {
-    if owesDidReceive {
-      owesDidReceive = false
-      return .received(outcome, context)
+    if needsDidReceive {
+      needsDidReceive = false
+      return .received(attemptResult, context)
     }
-    self.outcome = nil
+    self.attemptResult = nil
     isDelivering = false
-    return .askRetriers(outcome, context, turn: turn)
+    return .consultRetriers(attemptResult, context, replyNumber: replyNumber)
   }
 
   private mutating func startDelivering() -> Bool {

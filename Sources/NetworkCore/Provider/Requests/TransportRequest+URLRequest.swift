@@ -39,9 +39,9 @@ extension TransportRequest {
     }
     self.init(
       method: method, url: url.absoluteString, headers: headers, body: body,
-      idleTimeout: request.ownTimeout(of: target), reportsProgress: reportsProgress)
+      idleTimeout: request.explicitTimeout(of: target), reportsProgress: reportsProgress)
     reportsMetrics = true
-    ownCachePolicy = request.ownCachePolicy(of: target).map { CachePolicy($0) }
+    explicitCachePolicy = request.explicitCachePolicy(of: target).map { CachePolicy($0) }
     handlesCookies = request.httpShouldHandleCookies
   }
 }
@@ -73,14 +73,14 @@ extension MultipartFormData {
 extension URLRequest {
   /// The limit that was set explicitly; `nil` if it equals the default of every request and the target has
   /// not set it.
-  func ownTimeout(of target: (any TargetType)?) -> TimeInterval? {
+  func explicitTimeout(of target: (any TargetType)?) -> TimeInterval? {
     let timeout = timeoutInterval
     return timeout == TransportRequest.standardIdleTimeout && target?.timeout != timeout ? nil : timeout
   }
 
   /// The policy that was set explicitly; `nil` if it equals the default of every request and the target has
   /// not set it.
-  func ownCachePolicy(of target: (any TargetType)?) -> CachePolicy? {
+  func explicitCachePolicy(of target: (any TargetType)?) -> CachePolicy? {
     let policy = cachePolicy
     return policy == .useProtocolCachePolicy && target?.cachePolicy != policy ? nil : policy
   }

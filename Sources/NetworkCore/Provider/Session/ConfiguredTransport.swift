@@ -20,7 +20,7 @@ struct ConfiguredTransport {
       let mocks = configuration.protocolClasses?.mocks ?? []
       let base: any Transport =
         mocks.isEmpty
-        ? curl : ProtocolClassTransport(mocks, before: curl, followsRedirects: followsRedirects)
+        ? curl : URLProtocolTransport(mocks, before: curl, followsRedirects: followsRedirects)
       let memory = configuration.urlCache?.memoryCapacity ?? 0
       cache = memory > 0 ? try HTTPCache(memoryCapacity: memory, diskCapacity: 0) : nil
       transport = cache.map { CachingTransport(base, cache: $0) } ?? base

@@ -35,17 +35,17 @@ open class Session: Transport, @unchecked Sendable {
   public let cache: HTTPCache?
   /// The handler of redirects that the transport does not follow.
   private let redirectHandler: (any RedirectHandler)?
-  private let additions: Additions
+  private let requestDefaults: RequestDefaults
   /// Whether requests start by themselves in Alamofire; ignored, because a provider's requests always do.
   public let startRequestsImmediately: Bool
   /// The configuration that the session was created with; `nil` if it was created around a transport.
   private let configuration: URLSessionConfiguration?
   /// The active requests of all providers that use this session.
   let requests = RunningRequests()
-  private let ownObservers = Lock([any RequestObserver]())
+  private let sessionObservers = Lock([any RequestObserver]())
 
   /// The settings that a session adds to its transport.
-  private struct Additions: Sendable {
+  private struct RequestDefaults: Sendable {
     var headers: HTTPHeaders = [:]
     var idleTimeout: TimeInterval?
     var cachePolicy: URLRequest.CachePolicy?
@@ -64,7 +64,7 @@ open class Session: Transport, @unchecked Sendable {
     self.transport = transport ?? defaultTransport()
     self.interceptor = interceptor
     self.redirectHandler = redirectHandler
-    self.additions = Additions()
+    self.requestDefaults = RequestDefaults()
     startRequestsImmediately = true
     configuration = nil
     cache = nil
@@ -118,7 +118,7 @@ open class Session: Transport, @unchecked Sendable {
     cache = configured.cache
     self.interceptor = interceptor
     self.redirectHandler = follows || redirectHandler?.followsNone == true ? nil : redirectHandler
-    additions = Additions(
+    requestDefaults = RequestDefaults(
       headers: configuration.headers, idleTimeout: configuration.timeoutIntervalForRequest,
       cachePolicy: configuration.requestCachePolicy)
   }
@@ -160,18 +160,18 @@ open class Session: Transport, @unchecked Sendable {
   }
 
   /// The observers that each provider created with this session gets.
-  var observers: [any RequestObserver] { ownObservers.withLock { $0 } }
+  var observers: [any RequestObserver] { sessionObservers.withLock { $0 } }
 
   /// Adds observers, for the providers that are created later.
   package func observe(with observers: [any RequestObserver]) {
-    ownObservers.withLock { $0 += observers }
+    sessionObservers.withLock { $0 += observers }
   }
 
   /// The header fields that are added to requests that do not set them: the transport's and the
   /// configuration's.
   open var defaultHeaders: HTTPHeaders {
     var headers = transport.defaultHeaders
-    for field in additions.headers { headers.update(field) }
+    for field in requestDefaults.headers { headers.update(field) }
     return headers
   }
 
@@ -181,13 +181,15 @@ open class Session: Transport, @unchecked Sendable {
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
     var request = request
-    for field in additions.headers where request.headers[field.name] == nil { request.headers.add(field) }
-    if request.ownIdleTimeout == nil { request.ownIdleTimeout = additions.idleTimeout }
-    if request.ownCachePolicy == nil, let policy = additions.cachePolicy {
+    for field in requestDefaults.headers where request.headers[field.name] == nil {
+      request.headers.add(field)
+    }
+    if request.explicitIdleTimeout == nil { request.explicitIdleTimeout = requestDefaults.idleTimeout }
+    if request.explicitCachePolicy == nil, let policy = requestDefaults.cachePolicy {
       request.cachePolicy = TransportRequest.CachePolicy(policy)
     }
     guard let redirectHandler else { return transport.start(request, handler: handler) }
-    let transfer = RedirectedTransfer(
+    let transfer = RedirectFollowingTransfer(
       request, over: transport, redirectHandler: redirectHandler, handler: handler)
     transfer.send()
     return transfer
@@ -200,21 +202,21 @@ extension Session {
   /// Called before interceptors and plugins get the request, so that the values that they set apply, even if
   /// these equal the defaults of a `URLRequest`.
   func applyDefaults(_ request: inout URLRequest, of target: any TargetType) {
-    if let idleTimeout = additions.idleTimeout, request.ownTimeout(of: target) == nil {
+    if let idleTimeout = requestDefaults.idleTimeout, request.explicitTimeout(of: target) == nil {
       request.timeoutInterval = idleTimeout
     }
-    if let policy = additions.cachePolicy, request.ownCachePolicy(of: target) == nil {
+    if let policy = requestDefaults.cachePolicy, request.explicitCachePolicy(of: target) == nil {
       request.cachePolicy = policy
     }
   }
 
   /// Converts a request after `applyDefaults(_:of:)`, and treats its values as set explicitly.
-  func outgoing(
+  func makeTransportRequest(
     _ request: URLRequest, of target: any TargetType, reportsProgress: Bool = false
   ) throws(NetworkError) -> TransportRequest {
     var outgoing = try TransportRequest(request, of: target, reportsProgress: reportsProgress)
-    if additions.idleTimeout != nil { outgoing.idleTimeout = request.timeoutInterval }
-    if additions.cachePolicy != nil {
+    if requestDefaults.idleTimeout != nil { outgoing.idleTimeout = request.timeoutInterval }
+    if requestDefaults.cachePolicy != nil {
       outgoing.cachePolicy = TransportRequest.CachePolicy(request.cachePolicy)
     }
     return outgoing
@@ -231,8 +233,8 @@ extension RedirectHandler {
   }
 }
 
-extension Session: TransportWithAdditions {
-  package func additions(to request: TransportRequest) -> RequestAdditions {
-    RequestAdditions(of: transport, to: request)
+extension Session: CredentialAddingTransport {
+  package func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    AddedCredentials(of: transport, to: request)
   }
 }

@@ -1,6 +1,6 @@
 import ReactiveNetworkLock
 
-/// The completions of requests that may share a transfer; a completion is listed until it has returned.
+/// The completions of requests that may share a transfer; a completion is registered until it has returned.
 final class InflightCallers: Sendable {
   private struct State {
     var last = 0
@@ -9,8 +9,8 @@ final class InflightCallers: Sendable {
 
   private let state = Lock(State())
 
-  /// Lists a completion, and returns a closure that calls it and then removes it from the list.
-  func list(_ completion: @escaping Completion, of endpoint: Endpoint) -> Completion {
+  /// Registers a completion, and returns a closure that calls it and then removes it.
+  func register(_ completion: @escaping Completion, of endpoint: Endpoint) -> Completion {
     let number = state.withLock { state in
       state.last += 1
       state.callers[state.last] = (endpoint, completion)
@@ -24,7 +24,7 @@ final class InflightCallers: Sendable {
     }
   }
 
-  /// The listed completions by endpoint, in the order of the requests.
+  /// The registered completions by endpoint, in the order of the requests.
   var completions: [Endpoint: [Completion]] {
     let callers = state.withLock { $0.callers }.sorted { $0.key < $1.key }.map(\.value)
     return Dictionary(grouping: callers, by: \.endpoint).mapValues { $0.map(\.completion) }

@@ -14,30 +14,30 @@ final class InflightTable: Sendable {
 
   /// The callers of requests that may share a transfer.
   let callers = InflightCallers()
-  private let calls = Lock([Key: SharedCall]())
+  private let calls = Lock([Key: SharedTransfer]())
 
   /// Adds a caller to the transfer for this key; if there is none, creates one and passes it to `start`.
-  func join(_ call: RequestCall, _ key: Key, start: (SharedCall) -> Void) {
+  func join(_ call: RequestCall, _ key: Key, start: (SharedTransfer) -> Void) {
     while true {
       // Each pass creates a new object: all callers of the previous one may have left before this caller was
-      // admitted.
-      let new = SharedCall { [weak self] in self?.remove($0, key) }
+      // added.
+      let new = SharedTransfer { [weak self] in self?.remove($0, key) }
       let shared = calls.withLock { calls in
         let shared = calls[key] ?? new
         calls[key] = shared
         return shared
       }
-      guard shared.admit(call) else {
+      guard shared.add(call) else {
         remove(shared, key)
         continue
       }
-      call.attach(SharedMembership(call, in: shared), turn: RequestState.firstTurn)
+      call.attach(SharedTransferToken(call, in: shared), replyNumber: RequestState.firstReplyNumber)
       if shared === new { start(shared) }
       return
     }
   }
 
-  private func remove(_ shared: SharedCall, _ key: Key) {
+  private func remove(_ shared: SharedTransfer, _ key: Key) {
     let removed = calls.withLock { calls in calls[key] === shared ? calls.removeValue(forKey: key) : nil }
     withExtendedLifetime(removed) {}
   }

@@ -10,7 +10,7 @@ final class PendingToken: Sendable {
   private let state = Lock(State())
 
   /// Stores the token, and cancels it if `cancel()` was called before.
-  func hold(_ token: any Cancellable) {
+  func store(_ token: any Cancellable) {
     let isCancelled = state.withLock { state in
       state.token = token
       return state.isCancelled

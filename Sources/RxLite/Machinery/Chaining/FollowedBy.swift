@@ -11,7 +11,7 @@ extension Observable {
   ) -> Observable<Element> {
     let source = source
     return Observable { observer in
-      let end = EndMark()
+      let end = EndedFlag()
       let current = SerialDisposable()
       let first = SingleAssignmentDisposable()
       current.disposable = first

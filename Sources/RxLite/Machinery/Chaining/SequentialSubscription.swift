@@ -1,10 +1,10 @@
 public import Synchronization
 
-/// Follows sequences one after the other; a closure decides how to continue after each stop event.
+/// Subscribes to sequences one after the other; a closure decides how to continue after each stop event.
 ///
 /// Elements are forwarded directly. The transitions between sequences run in a loop and never inside each
 /// other, so that a million sequences that end at once need no deeper stack than one.
-@usableFromInline final class SequentialSubscription<Element>: Disposable, Recipient {
+@usableFromInline final class SequentialSubscription<Element>: Disposable, MessageRecipient {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
@@ -14,9 +14,9 @@ public import Synchronization
   @usableFromInline nonisolated(unsafe) let whenEnded:
     (SequentialSubscription<Element>, Event<Element>) -> Void
   // Used only in the serializer's turn; the current list is the last one.
-  @usableFromInline nonisolated(unsafe) var lists: [Chain<Element>.NextPart]
-  @usableFromInline let continuesAfter: Chain<Element>.ContinuesAfter?
-  @usableFromInline let serializer = Serializer()
+  @usableFromInline nonisolated(unsafe) var lists: [SequentialObservable<Element>.NextPart]
+  @usableFromInline let continuesAfter: SequentialObservable<Element>.ContinuationTrigger?
+  @usableFromInline let serializer = DeliverySerializer()
   @usableFromInline let hasEnded = Atomic(false)
   @usableFromInline let current = SerialDisposable()
 
@@ -25,12 +25,12 @@ public import Synchronization
   /// - Parameters:
   ///   - observer: receives the elements and the stop event.
   ///   - nextPart: returns the sequences, one after the other.
-  ///   - continuesAfter: a part that is a chain with this value is replaced by its parts.
+  ///   - continuesAfter: a part that is a `SequentialObservable` with this value is replaced by its parts.
   ///   - whenEnded: receives the stop event of each sequence. It calls `subscribeToNext` or `end`, or
   ///     arranges for a later call.
   @inlinable init(
-    _ observer: AnyObserver<Element>, _ nextPart: @escaping Chain<Element>.NextPart,
-    continuesAfter: Chain<Element>.ContinuesAfter? = nil,
+    _ observer: AnyObserver<Element>, _ nextPart: @escaping SequentialObservable<Element>.NextPart,
+    continuesAfter: SequentialObservable<Element>.ContinuationTrigger? = nil,
     whenEnded: @escaping (SequentialSubscription<Element>, Event<Element>) -> Void
   ) {
     self.observer = observer
@@ -39,7 +39,7 @@ public import Synchronization
     lists = [nextPart]
   }
 
-  /// Disposes the sequence that has ended and follows the next one; if there is none, ends with `end`.
+  /// Disposes the sequence that has ended and subscribes to the next one; if there is none, ends with `end`.
   @inlinable func subscribeToNext(orElse end: Event<Element>) {
     serializer.send(end, to: self)
   }
@@ -48,7 +48,7 @@ public import Synchronization
     if hasEnded.load(ordering: .relaxed) {
       lists = []
     } else if let part = nextPart() {
-      follow(part, orElse: end)
+      subscribe(to: part, orElse: end)
     } else {
       self.end(end)
     }
@@ -64,19 +64,19 @@ public import Synchronization
   @inlinable func nextPart() -> Observable<Element>? {
     while let next = lists.last {
       let part = next()
-      // Dropped before the last part is followed, because that part may itself be a chain, and so on without
-      // limit.
+      // Dropped before the subscription to the last part, because that part may itself have parts, and so on
+      // without limit.
       if part?.isLast ?? true { lists.removeLast() }
       if let part { return part.sequence }
     }
     return nil
   }
 
-  @inlinable func follow(_ part: Observable<Element>, orElse end: Event<Element>) {
+  @inlinable func subscribe(to part: Observable<Element>, orElse end: Event<Element>) {
     let subscription = SingleAssignmentDisposable()
     current.disposable = subscription
     part.runInTrampolineIfNeeded {
-      guard let source = begin(part, orElse: end) else { return }
+      guard let source = flatten(part, orElse: end) else { return }
       subscription.setDisposable(
         source.source(
           AnyObserver.calling { event in
@@ -87,10 +87,10 @@ public import Synchronization
     }
   }
 
-  /// Begins a part: sends its leading elements, and adds the lists of the chains that it begins with.
+  /// Flattens a part: sends its leading elements, and adds the lists of the parts that it begins with.
   ///
   /// - Returns: the sequence to subscribe to; `nil` if there is none or the subscription has ended.
-  @inlinable func begin(_ part: Observable<Element>, orElse end: Event<Element>) -> Observable<Element>? {
+  @inlinable func flatten(_ part: Observable<Element>, orElse end: Event<Element>) -> Observable<Element>? {
     guard let continuesAfter else { return part }
     var part = part
     while true {
@@ -98,11 +98,12 @@ public import Synchronization
         observer.on(.next($0))
         return !hasEnded.load(ordering: .relaxed)
       }
-      guard let chain = resolved as? Chain<Element>, chain.continuesAfter == continuesAfter else {
+      guard let nested = resolved as? SequentialObservable<Element>, nested.continuesAfter == continuesAfter
+      else {
         return resolved
       }
-      lists.append(chain.parts.make())
-      noteDepth(lists.count)
+      lists.append(nested.parts.make())
+      recordNestingDepth(lists.count)
       guard let first = nextPart() else {
         self.end(end)
         return nil

@@ -5,12 +5,14 @@ extension ObservableType {
     _ resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableType {
     Observable { observer in
-      let slots = sources.map { _ in Slot(Sources.Element.Element.self, keepsLatest: keepsLatest) }
+      let buffers = sources.map { _ in SourceBuffer(Sources.Element.Element.self, keepsLatest: keepsLatest) }
       let combination = Combination(
-        sources: slots.count, endsEarly: true, observer, take: { state in slots.map { $0.take(&state) } },
+        sources: buffers.count, endsEarly: true, observer, take: { state in buffers.map { $0.take(&state) } },
         transform: resultSelector)
       return Disposables.create(
-        Swift.zip(sources, slots).map { combination.follow($0.asObservable(), into: $1, endsLast: true) })
+        Swift.zip(sources, buffers).map {
+          combination.subscribe(to: $0.asObservable(), into: $1, endsLast: true)
+        })
     }
   }
 
@@ -21,14 +23,14 @@ extension ObservableType {
   ) -> Observable<Element>
   where O1: ObservableConvertibleType, O2: ObservableConvertibleType {
     Observable { observer in
-      let slot1 = Slot(O1.Element.self, keepsLatest: keepsLatest)
-      let slot2 = Slot(O2.Element.self, keepsLatest: keepsLatest)
+      let buffer1 = SourceBuffer(O1.Element.self, keepsLatest: keepsLatest)
+      let buffer2 = SourceBuffer(O2.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 2, endsEarly: keepsLatest, observer, take: { (slot1.take(&$0), slot2.take(&$0)) },
+        sources: 2, endsEarly: keepsLatest, observer, take: { (buffer1.take(&$0), buffer2.take(&$0)) },
         transform: { try resultSelector($0.0, $0.1) })
       return Disposables.create(
-        combination.follow(source1.asObservable(), into: slot1),
-        combination.follow(source2.asObservable(), into: slot2))
+        combination.subscribe(to: source1.asObservable(), into: buffer1),
+        combination.subscribe(to: source2.asObservable(), into: buffer2))
     }
   }
 
@@ -39,17 +41,17 @@ extension ObservableType {
   ) -> Observable<Element>
   where O1: ObservableConvertibleType, O2: ObservableConvertibleType, O3: ObservableConvertibleType {
     Observable { observer in
-      let slot1 = Slot(O1.Element.self, keepsLatest: keepsLatest)
-      let slot2 = Slot(O2.Element.self, keepsLatest: keepsLatest)
-      let slot3 = Slot(O3.Element.self, keepsLatest: keepsLatest)
+      let buffer1 = SourceBuffer(O1.Element.self, keepsLatest: keepsLatest)
+      let buffer2 = SourceBuffer(O2.Element.self, keepsLatest: keepsLatest)
+      let buffer3 = SourceBuffer(O3.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
         sources: 3, endsEarly: keepsLatest, observer,
-        take: { (slot1.take(&$0), slot2.take(&$0), slot3.take(&$0)) },
+        take: { (buffer1.take(&$0), buffer2.take(&$0), buffer3.take(&$0)) },
         transform: { try resultSelector($0.0, $0.1, $0.2) })
       return Disposables.create([
-        combination.follow(source1.asObservable(), into: slot1),
-        combination.follow(source2.asObservable(), into: slot2),
-        combination.follow(source3.asObservable(), into: slot3),
+        combination.subscribe(to: source1.asObservable(), into: buffer1),
+        combination.subscribe(to: source2.asObservable(), into: buffer2),
+        combination.subscribe(to: source3.asObservable(), into: buffer3),
       ])
     }
   }
@@ -64,21 +66,21 @@ extension ObservableType {
     O4: ObservableConvertibleType
   {
     Observable { observer in
-      let slot1 = Slot(O1.Element.self, keepsLatest: keepsLatest)
-      let slot2 = Slot(O2.Element.self, keepsLatest: keepsLatest)
-      let slot3 = Slot(O3.Element.self, keepsLatest: keepsLatest)
-      let slot4 = Slot(O4.Element.self, keepsLatest: keepsLatest)
+      let buffer1 = SourceBuffer(O1.Element.self, keepsLatest: keepsLatest)
+      let buffer2 = SourceBuffer(O2.Element.self, keepsLatest: keepsLatest)
+      let buffer3 = SourceBuffer(O3.Element.self, keepsLatest: keepsLatest)
+      let buffer4 = SourceBuffer(O4.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
         sources: 4, endsEarly: keepsLatest, observer,
         take: {
-          (slot1.take(&$0), slot2.take(&$0), slot3.take(&$0), slot4.take(&$0))
+          (buffer1.take(&$0), buffer2.take(&$0), buffer3.take(&$0), buffer4.take(&$0))
         },
         transform: { try resultSelector($0.0, $0.1, $0.2, $0.3) })
       return Disposables.create([
-        combination.follow(source1.asObservable(), into: slot1),
-        combination.follow(source2.asObservable(), into: slot2),
-        combination.follow(source3.asObservable(), into: slot3),
-        combination.follow(source4.asObservable(), into: slot4),
+        combination.subscribe(to: source1.asObservable(), into: buffer1),
+        combination.subscribe(to: source2.asObservable(), into: buffer2),
+        combination.subscribe(to: source3.asObservable(), into: buffer3),
+        combination.subscribe(to: source4.asObservable(), into: buffer4),
       ])
     }
   }
@@ -94,26 +96,26 @@ extension ObservableType {
     O4: ObservableConvertibleType, O5: ObservableConvertibleType
   {
     Observable { observer in
-      let slot1 = Slot(O1.Element.self, keepsLatest: keepsLatest)
-      let slot2 = Slot(O2.Element.self, keepsLatest: keepsLatest)
-      let slot3 = Slot(O3.Element.self, keepsLatest: keepsLatest)
-      let slot4 = Slot(O4.Element.self, keepsLatest: keepsLatest)
-      let slot5 = Slot(O5.Element.self, keepsLatest: keepsLatest)
+      let buffer1 = SourceBuffer(O1.Element.self, keepsLatest: keepsLatest)
+      let buffer2 = SourceBuffer(O2.Element.self, keepsLatest: keepsLatest)
+      let buffer3 = SourceBuffer(O3.Element.self, keepsLatest: keepsLatest)
+      let buffer4 = SourceBuffer(O4.Element.self, keepsLatest: keepsLatest)
+      let buffer5 = SourceBuffer(O5.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
         sources: 5, endsEarly: keepsLatest, observer,
         take: {
           (
-            slot1.take(&$0), slot2.take(&$0), slot3.take(&$0),
-            slot4.take(&$0), slot5.take(&$0)
+            buffer1.take(&$0), buffer2.take(&$0), buffer3.take(&$0),
+            buffer4.take(&$0), buffer5.take(&$0)
           )
         },
         transform: { try resultSelector($0.0, $0.1, $0.2, $0.3, $0.4) })
       return Disposables.create([
-        combination.follow(source1.asObservable(), into: slot1),
-        combination.follow(source2.asObservable(), into: slot2),
-        combination.follow(source3.asObservable(), into: slot3),
-        combination.follow(source4.asObservable(), into: slot4),
-        combination.follow(source5.asObservable(), into: slot5),
+        combination.subscribe(to: source1.asObservable(), into: buffer1),
+        combination.subscribe(to: source2.asObservable(), into: buffer2),
+        combination.subscribe(to: source3.asObservable(), into: buffer3),
+        combination.subscribe(to: source4.asObservable(), into: buffer4),
+        combination.subscribe(to: source5.asObservable(), into: buffer5),
       ])
     }
   }
@@ -130,28 +132,28 @@ extension ObservableType {
     O4: ObservableConvertibleType, O5: ObservableConvertibleType, O6: ObservableConvertibleType
   {
     Observable { observer in
-      let slot1 = Slot(O1.Element.self, keepsLatest: keepsLatest)
-      let slot2 = Slot(O2.Element.self, keepsLatest: keepsLatest)
-      let slot3 = Slot(O3.Element.self, keepsLatest: keepsLatest)
-      let slot4 = Slot(O4.Element.self, keepsLatest: keepsLatest)
-      let slot5 = Slot(O5.Element.self, keepsLatest: keepsLatest)
-      let slot6 = Slot(O6.Element.self, keepsLatest: keepsLatest)
+      let buffer1 = SourceBuffer(O1.Element.self, keepsLatest: keepsLatest)
+      let buffer2 = SourceBuffer(O2.Element.self, keepsLatest: keepsLatest)
+      let buffer3 = SourceBuffer(O3.Element.self, keepsLatest: keepsLatest)
+      let buffer4 = SourceBuffer(O4.Element.self, keepsLatest: keepsLatest)
+      let buffer5 = SourceBuffer(O5.Element.self, keepsLatest: keepsLatest)
+      let buffer6 = SourceBuffer(O6.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
         sources: 6, endsEarly: keepsLatest, observer,
         take: {
           (
-            slot1.take(&$0), slot2.take(&$0), slot3.take(&$0),
-            slot4.take(&$0), slot5.take(&$0), slot6.take(&$0)
+            buffer1.take(&$0), buffer2.take(&$0), buffer3.take(&$0),
+            buffer4.take(&$0), buffer5.take(&$0), buffer6.take(&$0)
           )
         },
         transform: { try resultSelector($0.0, $0.1, $0.2, $0.3, $0.4, $0.5) })
       return Disposables.create([
-        combination.follow(source1.asObservable(), into: slot1),
-        combination.follow(source2.asObservable(), into: slot2),
-        combination.follow(source3.asObservable(), into: slot3),
-        combination.follow(source4.asObservable(), into: slot4),
-        combination.follow(source5.asObservable(), into: slot5),
-        combination.follow(source6.asObservable(), into: slot6),
+        combination.subscribe(to: source1.asObservable(), into: buffer1),
+        combination.subscribe(to: source2.asObservable(), into: buffer2),
+        combination.subscribe(to: source3.asObservable(), into: buffer3),
+        combination.subscribe(to: source4.asObservable(), into: buffer4),
+        combination.subscribe(to: source5.asObservable(), into: buffer5),
+        combination.subscribe(to: source6.asObservable(), into: buffer6),
       ])
     }
   }
@@ -170,30 +172,30 @@ extension ObservableType {
     O7: ObservableConvertibleType
   {
     Observable { observer in
-      let slot1 = Slot(O1.Element.self, keepsLatest: keepsLatest)
-      let slot2 = Slot(O2.Element.self, keepsLatest: keepsLatest)
-      let slot3 = Slot(O3.Element.self, keepsLatest: keepsLatest)
-      let slot4 = Slot(O4.Element.self, keepsLatest: keepsLatest)
-      let slot5 = Slot(O5.Element.self, keepsLatest: keepsLatest)
-      let slot6 = Slot(O6.Element.self, keepsLatest: keepsLatest)
-      let slot7 = Slot(O7.Element.self, keepsLatest: keepsLatest)
+      let buffer1 = SourceBuffer(O1.Element.self, keepsLatest: keepsLatest)
+      let buffer2 = SourceBuffer(O2.Element.self, keepsLatest: keepsLatest)
+      let buffer3 = SourceBuffer(O3.Element.self, keepsLatest: keepsLatest)
+      let buffer4 = SourceBuffer(O4.Element.self, keepsLatest: keepsLatest)
+      let buffer5 = SourceBuffer(O5.Element.self, keepsLatest: keepsLatest)
+      let buffer6 = SourceBuffer(O6.Element.self, keepsLatest: keepsLatest)
+      let buffer7 = SourceBuffer(O7.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
         sources: 7, endsEarly: keepsLatest, observer,
         take: {
           (
-            slot1.take(&$0), slot2.take(&$0), slot3.take(&$0),
-            slot4.take(&$0), slot5.take(&$0), slot6.take(&$0), slot7.take(&$0)
+            buffer1.take(&$0), buffer2.take(&$0), buffer3.take(&$0),
+            buffer4.take(&$0), buffer5.take(&$0), buffer6.take(&$0), buffer7.take(&$0)
           )
         },
         transform: { try resultSelector($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6) })
       return Disposables.create([
-        combination.follow(source1.asObservable(), into: slot1),
-        combination.follow(source2.asObservable(), into: slot2),
-        combination.follow(source3.asObservable(), into: slot3),
-        combination.follow(source4.asObservable(), into: slot4),
-        combination.follow(source5.asObservable(), into: slot5),
-        combination.follow(source6.asObservable(), into: slot6),
-        combination.follow(source7.asObservable(), into: slot7),
+        combination.subscribe(to: source1.asObservable(), into: buffer1),
+        combination.subscribe(to: source2.asObservable(), into: buffer2),
+        combination.subscribe(to: source3.asObservable(), into: buffer3),
+        combination.subscribe(to: source4.asObservable(), into: buffer4),
+        combination.subscribe(to: source5.asObservable(), into: buffer5),
+        combination.subscribe(to: source6.asObservable(), into: buffer6),
+        combination.subscribe(to: source7.asObservable(), into: buffer7),
       ])
     }
   }
@@ -213,33 +215,33 @@ extension ObservableType {
     O7: ObservableConvertibleType, O8: ObservableConvertibleType
   {
     Observable { observer in
-      let slot1 = Slot(O1.Element.self, keepsLatest: keepsLatest)
-      let slot2 = Slot(O2.Element.self, keepsLatest: keepsLatest)
-      let slot3 = Slot(O3.Element.self, keepsLatest: keepsLatest)
-      let slot4 = Slot(O4.Element.self, keepsLatest: keepsLatest)
-      let slot5 = Slot(O5.Element.self, keepsLatest: keepsLatest)
-      let slot6 = Slot(O6.Element.self, keepsLatest: keepsLatest)
-      let slot7 = Slot(O7.Element.self, keepsLatest: keepsLatest)
-      let slot8 = Slot(O8.Element.self, keepsLatest: keepsLatest)
+      let buffer1 = SourceBuffer(O1.Element.self, keepsLatest: keepsLatest)
+      let buffer2 = SourceBuffer(O2.Element.self, keepsLatest: keepsLatest)
+      let buffer3 = SourceBuffer(O3.Element.self, keepsLatest: keepsLatest)
+      let buffer4 = SourceBuffer(O4.Element.self, keepsLatest: keepsLatest)
+      let buffer5 = SourceBuffer(O5.Element.self, keepsLatest: keepsLatest)
+      let buffer6 = SourceBuffer(O6.Element.self, keepsLatest: keepsLatest)
+      let buffer7 = SourceBuffer(O7.Element.self, keepsLatest: keepsLatest)
+      let buffer8 = SourceBuffer(O8.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
         sources: 8, endsEarly: keepsLatest, observer,
         take: {
           (
-            slot1.take(&$0), slot2.take(&$0), slot3.take(&$0),
-            slot4.take(&$0), slot5.take(&$0), slot6.take(&$0),
-            slot7.take(&$0), slot8.take(&$0)
+            buffer1.take(&$0), buffer2.take(&$0), buffer3.take(&$0),
+            buffer4.take(&$0), buffer5.take(&$0), buffer6.take(&$0),
+            buffer7.take(&$0), buffer8.take(&$0)
           )
         },
         transform: { try resultSelector($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6, $0.7) })
       return Disposables.create([
-        combination.follow(source1.asObservable(), into: slot1),
-        combination.follow(source2.asObservable(), into: slot2),
-        combination.follow(source3.asObservable(), into: slot3),
-        combination.follow(source4.asObservable(), into: slot4),
-        combination.follow(source5.asObservable(), into: slot5),
-        combination.follow(source6.asObservable(), into: slot6),
-        combination.follow(source7.asObservable(), into: slot7),
-        combination.follow(source8.asObservable(), into: slot8),
+        combination.subscribe(to: source1.asObservable(), into: buffer1),
+        combination.subscribe(to: source2.asObservable(), into: buffer2),
+        combination.subscribe(to: source3.asObservable(), into: buffer3),
+        combination.subscribe(to: source4.asObservable(), into: buffer4),
+        combination.subscribe(to: source5.asObservable(), into: buffer5),
+        combination.subscribe(to: source6.asObservable(), into: buffer6),
+        combination.subscribe(to: source7.asObservable(), into: buffer7),
+        combination.subscribe(to: source8.asObservable(), into: buffer8),
       ])
     }
   }

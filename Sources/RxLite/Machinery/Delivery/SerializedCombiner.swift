@@ -2,10 +2,10 @@
 ///
 /// `decide` runs in the serializer's turn, so the state that it captures needs no lock. Messages after a stop
 /// event are ignored.
-@usableFromInline final class SerializedCombiner<Message, Element>: Recipient {
+@usableFromInline final class SerializedCombiner<Message, Element>: MessageRecipient {
   @usableFromInline let observer: AnyObserver<Element>
   @usableFromInline let decide: (Message) -> Event<Element>?
-  @usableFromInline let serializer = Serializer()
+  @usableFromInline let serializer = DeliverySerializer()
   @usableFromInline var hasEnded = false
 
   @inlinable init(_ observer: AnyObserver<Element>, decide: @escaping (Message) -> Event<Element>?) {

@@ -18,7 +18,7 @@ extension ObservableType {
 ///
 /// Sequences are started in a loop and never inside each other, so that a long queue of sequences that
 /// complete at once does not grow the stack.
-@usableFromInline final class MergeLimiter<Element>: Recipient, Sendable {
+@usableFromInline final class MergeLimiter<Element>: MessageRecipient, Sendable {
   @usableFromInline struct State {
     @usableFromInline var waiting = Queue<Observable<Element>>()
     @usableFromInline var vacancies: Int
@@ -29,7 +29,7 @@ extension ObservableType {
   }
 
   @usableFromInline let state: Lock<State>
-  @usableFromInline let starts = Serializer()
+  @usableFromInline let starts = DeliverySerializer()
   @usableFromInline let mergeState: MergeState<Element>
 
   @inlinable init(to mergeState: MergeState<Element>, _ maxConcurrent: Int) {
@@ -56,7 +56,7 @@ extension ObservableType {
   }
 
   @inlinable func receive(_ source: Observable<Element>) {
-    mergeState.follow(source) { self.startNext() }
+    mergeState.subscribeCounted(source) { self.startNext() }
   }
 
   @inlinable func startNext() {

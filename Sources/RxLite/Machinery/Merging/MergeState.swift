@@ -20,7 +20,7 @@ extension ObservableType {
           AnyObserver.calling { event in
             switch event {
             case .next(let element):
-              guard mergeState.takesElements else { return }
+              guard mergeState.acceptsElements else { return }
               do {
                 try receive(element)
               } catch {
@@ -43,14 +43,14 @@ extension ObservableType {
 ///
 /// The assigned content is the outer subscription.
 @usableFromInline
-final class MergeState<Element>: SingleAssignmentBase, Disposable, Recipient, @unchecked Sendable {
+final class MergeState<Element>: SingleAssignmentBase, Disposable, MessageRecipient, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
 
   // Called only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
-  @usableFromInline let serializer = Serializer()
+  @usableFromInline let serializer = DeliverySerializer()
   @usableFromInline let hasEnded = Atomic(false)
   // Used by the outer sequence only, which may continue to send while the error is queued.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
@@ -63,7 +63,7 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, Recipient, @u
   }
 
   /// Whether an element of the outer sequence is still needed.
-  @inlinable var takesElements: Bool { !hasThrown && !hasEnded.load(ordering: .relaxed) }
+  @inlinable var acceptsElements: Bool { !hasThrown && !hasEnded.load(ordering: .relaxed) }
 
   /// Counts a sequence and subscribes to it.
   ///
@@ -72,15 +72,15 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, Recipient, @u
   @inlinable func subscribe(_ source: Observable<Element>, evenIfEnded: Bool = false) {
     if let element = source.soleElement { return send(.next(element)) }
     running.wrappingAdd(1, ordering: .relaxed)
-    follow(source, evenIfEnded: evenIfEnded)
+    subscribeCounted(source, evenIfEnded: evenIfEnded)
   }
 
   /// Subscribes to a sequence that is already counted; `whenCompleted` runs before its completion is counted.
-  @inlinable func follow(
+  @inlinable func subscribeCounted(
     _ source: Observable<Element>, evenIfEnded: Bool = false, whenCompleted: (() -> Void)? = nil
   ) {
     if hasEnded.load(ordering: .relaxed), !evenIfEnded { return }
-    let subscription = Inner(of: self, whenCompleted: whenCompleted)
+    let subscription = InnerObserver(of: self, whenCompleted: whenCompleted)
     inner.insert(subscription)
     source.runInTrampolineIfNeeded {
       subscription.assign(source.source(AnyObserver.calling { subscription.on($0) }))
@@ -110,7 +110,7 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, Recipient, @u
   /// An inner sequence.
   ///
   /// `@unchecked Sendable` because it adds only constants, and its closure is called once.
-  @usableFromInline final class Inner: InnerSubscription, @unchecked Sendable {
+  @usableFromInline final class InnerObserver: InnerSubscription, @unchecked Sendable {
     @usableFromInline let mergeState: MergeState
     // Called once, by the sequence that completes.
     @usableFromInline let whenCompleted: (() -> Void)?

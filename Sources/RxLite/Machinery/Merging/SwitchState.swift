@@ -2,10 +2,10 @@ public import Synchronization
 
 /// Follows one inner sequence at a time and drops the events of outdated ones.
 ///
-/// The assigned content is the outer subscription. `@unchecked Sendable` repeats the base class's; the reasons
-/// for other properties are beside them.
+/// The assigned content is the outer subscription. `@unchecked Sendable` repeats the base class's; the
+/// reasons for other properties are beside them.
 @usableFromInline
-final class SwitchState<Element>: SingleAssignmentBase, Disposable, Recipient, @unchecked Sendable {
+final class SwitchState<Element>: SingleAssignmentBase, Disposable, MessageRecipient, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
@@ -20,7 +20,7 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, Recipient, @
   // This and `isOuterCompleted` are used only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isOuterCompleted = false
-  @usableFromInline let serializer = Serializer()
+  @usableFromInline let serializer = DeliverySerializer()
   @usableFromInline let hasEnded = Atomic(false)
   // Used by the outer sequence only, which may continue to send while the error is queued.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
@@ -33,9 +33,9 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, Recipient, @
   }
 
   /// Whether an element of the outer sequence is still needed.
-  @inlinable var takesElements: Bool { !hasThrown && !hasEnded.load(ordering: .relaxed) }
+  @inlinable var acceptsElements: Bool { !hasThrown && !hasEnded.load(ordering: .relaxed) }
 
-  @inlinable func follow(_ source: Observable<Element>) {
+  @inlinable func switchTo(_ source: Observable<Element>) {
     if hasEnded.load(ordering: .relaxed) { return }
     let number = abs(current.load(ordering: .relaxed)) + 1
     if let element = source.soleElement {
@@ -44,7 +44,7 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, Recipient, @
       return send(.sole(number, element))
     }
     current.store(number, ordering: .releasing)
-    let subscription = Inner(number, of: self)
+    let subscription = InnerObserver(number, of: self)
     inner.replace(with: subscription)
     source.runInTrampolineIfNeeded {
       subscription.assign(source.source(AnyObserver.calling { subscription.on($0) }))
@@ -96,7 +96,7 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, Recipient, @
   /// An inner sequence, identified by its number.
   ///
   /// `@unchecked Sendable` because it adds only constants.
-  @usableFromInline final class Inner: InnerSubscription, @unchecked Sendable {
+  @usableFromInline final class InnerObserver: InnerSubscription, @unchecked Sendable {
     @usableFromInline let number: Int
     @usableFromInline let switchState: SwitchState
 

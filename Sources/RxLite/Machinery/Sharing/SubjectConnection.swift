@@ -3,19 +3,22 @@ import Synchronization
 /// A connection and its subject.
 ///
 /// They share a lifetime, so no observer waits on a subject that gets no events.
-final class SubjectConnection<Subject: SubjectType>: Connection {
+final class SubjectConnection<Subject: SubjectType>: MulticastConnection {
   // Receives the events of the source, one at a time.
   private nonisolated(unsafe) let subject: Subject
   private let source: Observable<Subject.Observer.Element>
   // Weak because the connector holds this connection. The connector lives for as long as another connection
   // may be requested.
-  private weak let connector: Connector<Subject>?
+  private weak let connector: MulticastConnector<Subject>?
   private let upstream = SingleAssignmentDisposable()
   private let isOpened = Atomic(false)
   private let hasReceivedStopEvent = Atomic(false)
   private let hasEnded = Atomic(false)
 
-  init(of connector: Connector<Subject>, _ source: Observable<Subject.Observer.Element>, _ subject: Subject) {
+  init(
+    of connector: MulticastConnector<Subject>, _ source: Observable<Subject.Observer.Element>,
+    _ subject: Subject
+  ) {
     self.connector = connector
     self.source = source
     self.subject = subject

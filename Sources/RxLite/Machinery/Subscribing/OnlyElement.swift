@@ -8,7 +8,7 @@ extension ObservableType {
     return Observable { observer in
       var only: Element?
       // A source that sends during its subscription continues after an error of this operator.
-      let end = EndMark()
+      let end = EndedFlag()
       return source(
         AnyObserver.calling { event in
           if end.hasEnded { return }

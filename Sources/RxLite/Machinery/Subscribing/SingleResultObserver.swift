@@ -7,7 +7,7 @@ final class SingleResultObserver<Element>: SingleAssignmentBase, Disposable, @un
     @usableFromInline let trace = ResourceTrace()
   #endif
 
-  // Only the thread that sets the mark `closed` calls the observer.
+  // Only the thread that sets the flag `closed` calls the observer.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
 
   @inlinable init(_ observer: AnyObserver<Element>) {
@@ -52,7 +52,7 @@ final class SingleResultObserver<Element>: SingleAssignmentBase, Disposable, @un
 
   /// Ignores further reports; returns `true` if this is the first call.
   @inlinable func close() -> Bool {
-    !mark(.closed).contains(.closed)
+    !set(.closed).contains(.closed)
   }
 
   @usableFromInline func dispose() {

@@ -20,7 +20,7 @@ extension Observable {
 /// A gate that calls one closure, for the first event.
 ///
 /// Observer, gate and subscription are one object because the closures can be released as soon as one of them
-/// is called: the thread that sets the mark `closed` owns them.
+/// is called: the thread that sets the flag `closed` owns them.
 @usableFromInline final class SingleSubscriber<Element>: SubscriptionGate, @unchecked Sendable {
   @usableFromInline struct Handlers {
     @usableFromInline let onElement: (@Sendable (Element) -> Void)?
@@ -50,7 +50,7 @@ extension Observable {
   @inlinable func on(_ event: Event<Element>) {
     switch event {
     case .next(let element):
-      let former = mark(.closed)
+      let former = set(.closed)
       guard !former.contains(.closed), let handlers = handlers.take() else { return }
       handlers.onElement?(element)
       if !former.contains(.notified) { notifyDisposed() }

@@ -5,7 +5,7 @@
 /// disposes everything upstream. Operators in the middle of a chain need no check of their own.
 ///
 /// `@unchecked Sendable` as a `SingleAssignmentBase` is: `onDisposed` belongs to the thread that sets the
-/// mark `notified`.
+/// flag `notified`.
 @usableFromInline class SubscriptionGate: SingleAssignmentBase, Cancelable, @unchecked Sendable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
@@ -19,9 +19,9 @@
     super.init(onDisposed == nil ? .notified : [])
   }
 
-  @inlinable final var isOpen: Bool { !has(.ended) }
+  @inlinable final var isOpen: Bool { !isSet(.ended) }
 
-  @usableFromInline final var isDisposed: Bool { has(.ended) }
+  @usableFromInline final var isDisposed: Bool { isSet(.ended) }
 
   /// Subscribes to `observable`.
   ///
@@ -43,7 +43,7 @@
 
   /// Calls `onDisposed` before the stop event closes the gate.
   @usableFromInline final func notifyDisposed() {
-    notifyDisposed(after: mark(.notified))
+    notifyDisposed(after: set(.notified))
   }
 
   @usableFromInline func dispose() {
@@ -52,12 +52,12 @@
     notifyDisposed(after: former)
   }
 
-  @usableFromInline final func finish(after former: Marks) {
+  @usableFromInline final func finish(after former: Flags) {
     notifyDisposed(after: former)
     disposeContent(after: former)
   }
 
-  @usableFromInline final func notifyDisposed(after former: Marks) {
+  @usableFromInline final func notifyDisposed(after former: Flags) {
     if !former.contains(.notified) { onDisposed.take()?() }
   }
 }

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("URLEncodedFormEncoder")
 struct URLEncodedFormEncoderTests {
-  @Test("matches the test vectors", arguments: Vector.rows(of: "form_encoder"))
-  func row(_ vector: Vector) throws {
+  @Test("matches the test vectors", arguments: TestVector.rows(of: "form_encoder"))
+  func row(_ vector: TestVector) throws {
     let encoder = try encoder(vector.input.options)
-    let value = EncodableRow(value: vector.input.value)
+    let value = EncodableJSONValue(value: vector.input.value)
     if vector.expected.error == "invalidRootObject" {
       let error = #expect(throws: URLEncodedFormEncoder.Error.self) { try encoder.encode(value) as String }
       guard case .invalidRootObject = error else {

@@ -206,7 +206,7 @@ struct BodyStreamTests {
       try await server.log(until: { $0.bytesReceived > 0 })
       transfer.cancel()
     }
-    let events = await recorder.end()
+    let events = await recorder.waitForEnd()
     #expect(events.error == (isCancelled ? .cancelled : .timedOut(after: 0.05)))
     #expect(trackedObject == nil)
     try await server.log(until: { $0.openConnections == 0 })

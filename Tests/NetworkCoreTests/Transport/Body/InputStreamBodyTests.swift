@@ -139,7 +139,7 @@ struct InputStreamBodyTests {
   @Test("a provider sends the httpBodyStream of a request")
   func provider() async throws {
     let server = try LoopbackServer { _ in .status(200) }
-    let provider = NetworkProvider<WireTarget>(
+    let provider = NetworkProvider<LoopbackTarget>(
       requestClosure: { endpoint, done in
         do {
           var request = try endpoint.urlRequest()
@@ -149,7 +149,7 @@ struct InputStreamBodyTests {
           Issue.record(error)
         }
       }, transport: try CurlTransport())
-    _ = try await provider.result(WireTarget(server).with { $0.method = .post }).get()
+    _ = try await provider.result(LoopbackTarget(server).with { $0.method = .post }).get()
     #expect(server.log.requests.map(\.text) == ["streamed"])
   }
 }

@@ -10,14 +10,14 @@ import Testing
 #if os(Linux)
   @Suite(
     "Body files whose opening blocks", .timeLimit(.minutes(5)),
-    .enabled(if: LeasedFile.isPossible, "the file system of temporary files has no leases"))
+    .enabled(if: StalledFile.isPossible, "the file system of temporary files has no leases"))
   struct StalledFileTests {
     private let data = Data(ExchangeTests.megabyte)
 
     @Test("while the opening of a file blocks, other requests continue, and its body is sent once it is open")
     func stalled() async throws {
       let server = try LoopbackServer { .text("\($0.path) \($0.bodyLength)") }
-      let file = try LeasedFile(containing: data)
+      let file = try StalledFile(containing: data)
       try #require(file.isLeased)
       let transport = try CurlTransport()
       let stalled = transport.record(
@@ -28,7 +28,7 @@ import Testing
       #expect(!stalled.recorder.events.isOver)
       #expect(!server.log.requests.map(\.path).contains("/file"))
       file.release()
-      let events = await stalled.recorder.end()
+      let events = await stalled.recorder.waitForEnd()
       #expect(events.error == nil)
       #expect(events.body == Data("/file \(data.count)".utf8))
     }
@@ -36,13 +36,13 @@ import Testing
     @Test("while the opening of a file blocks, a cancellation and the idle timeout take effect")
     func ends() async throws {
       let server = try LoopbackServer { _ in .text("ok") }
-      let file = try LeasedFile(containing: data)
+      let file = try StalledFile(containing: data)
       try #require(file.isLeased)
       let transport = try CurlTransport()
       var request = TransportRequest(method: .put, url: server.origin, body: .file(file.url))
       let cancelled = transport.record(request)
       cancelled.transfer.cancel()
-      #expect(await cancelled.recorder.end().error == .cancelled)
+      #expect(await cancelled.recorder.waitForEnd().error == .cancelled)
       request.idleTimeout = 0.05
       request.reportsMetrics = true
       #expect(await transport.exchange(request).error == .timedOut(.idle, after: 0.05))
@@ -53,8 +53,8 @@ import Testing
     }
 
     /// Returns a target with a file in a form.
-    private func form(_ file: LeasedFile, to server: LoopbackServer) -> WireTarget {
-      WireTarget(server, "/form").with {
+    private func form(_ file: StalledFile, to server: LoopbackServer) -> LoopbackTarget {
+      LoopbackTarget(server, "/form").with {
         $0.method = .post
         $0.task = .uploadMultipartFormData([
           MultipartFormBodyPart(provider: .data(Data("before".utf8)), name: "text"),
@@ -68,12 +68,12 @@ import Testing
     )
     func form() async throws {
       let server = try LoopbackServer { .text("\($0.path) \($0.headers["Content-Length"] ?? "-")") }
-      let file = try LeasedFile(containing: data)
+      let file = try StalledFile(containing: data)
       try #require(file.isLeased)
-      let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
-      let (outcome, ending, started) = (Outcome(), CompletionStream(), CompletionStream())
+      let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport())
+      let (outcome, ending, started) = (CompletionRecorder(), CompletionStream(), CompletionStream())
       let target = form(file, to: server)
-      provider.request(WireTarget(server, "/first"), callbackQueue: .transport) { result in
+      provider.request(LoopbackTarget(server, "/first"), callbackQueue: .transport) { result in
         provider.request(target) {
           outcome.completion($0)
           ending.completion($0)
@@ -81,7 +81,7 @@ import Testing
         started.completion(result)
       }
       #expect(await started.next().summary == "200")
-      for _ in 0..<20 { #expect(await provider.result(WireTarget(server, "/small")).summary == "200") }
+      for _ in 0..<20 { #expect(await provider.result(LoopbackTarget(server, "/small")).summary == "200") }
       #expect(outcome.count == 0)
       #expect(!server.log.requests.map(\.path).contains("/form"))
       file.release()
@@ -94,15 +94,15 @@ import Testing
     @Test("a form whose file cannot be opened ends with a cancellation or its idle timeout")
     func formEnds() async throws {
       let server = try LoopbackServer { _ in .text("ok") }
-      let file = try LeasedFile(containing: data)
+      let file = try StalledFile(containing: data)
       try #require(file.isLeased)
-      let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
+      let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport())
       let target = form(file, to: server)
       let ending = CompletionStream()
       let token = provider.request(target, completion: ending.completion)
       token.cancel()
       #expect(await ending.next().summary == "cancelled")
-      let hasty = NetworkProvider<WireTarget>(
+      let hasty = NetworkProvider<LoopbackTarget>(
         requestClosure: { endpoint, done in
           done(
             Result { try endpoint.urlRequest() }
@@ -125,7 +125,7 @@ import Testing
       // In a separate process, because the files of other tests would have to wait as well.
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer { _ in .text("ok") }
-        let file = try LeasedFile(containing: Data("x".utf8))
+        let file = try StalledFile(containing: Data("x".utf8))
         try #require(file.isLeased)
         let transport = try CurlTransport()
         let stalled = (0..<300).map { _ in
@@ -143,9 +143,9 @@ import Testing
         #expect(!server.log.requests.contains { $0.method == "PUT" })
         // These requests are waiting for their turn.
         for item in stalled.suffix(100) { item.transfer.cancel() }
-        for item in stalled.suffix(100) { #expect(await item.recorder.end().error == .cancelled) }
+        for item in stalled.suffix(100) { #expect(await item.recorder.waitForEnd().error == .cancelled) }
         file.release()
-        for item in stalled.prefix(200) { #expect(await item.recorder.end().error == nil) }
+        for item in stalled.prefix(200) { #expect(await item.recorder.waitForEnd().error == nil) }
         #expect(server.log.requestCount == 221)
       }
     }

@@ -2,7 +2,7 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("Effects of a response on the stored one", .timeLimit(.minutes(5)))
+@Suite("Effects of a response on the stored response", .timeLimit(.minutes(5)))
 struct CacheResponseHandlerTests {
   private let transport: CachingTransport
 
@@ -15,58 +15,58 @@ struct CacheResponseHandlerTests {
         "Cache-Control": status == 200 ? "max-age=60, stale-if-error=100" : "no-store"
       ]
       for name in ["Location", "Content-Location"] { fields[name] = headers["X-\(name)"] }
-      transfer.answer(
+      transfer.respond(
         status, headers: fields, String(repeating: "a", count: Int(headers["X-Count"] ?? "") ?? 5))
     }
     transport = CachingTransport(server, cache: try HTTPCache(memoryCapacity: 100_000))
   }
 
-  private func ask(
+  private func fetch(
     _ url: String = "http://h/a", _ policy: TransportRequest.CachePolicy = .useProtocol,
     method: HTTPMethod = .get, limit: Int? = nil, headers: HTTPHeaders = [:]
-  ) async -> Recorder.Events {
+  ) async -> TransferRecorder.Events {
     var request = TransportRequest(method: method, url: url, headers: headers, responseBodyLimit: limit)
     request.cachePolicy = policy
     return await transport.exchange(request)
   }
 
   private func isStored(_ url: String = "http://h/a") async -> Bool {
-    await ask(url, .storedOnly).error == nil
+    await fetch(url, .storedOnly).error == nil
   }
 
   @Test(
     "the stored response replaces a response with status 500, 502, 503 or 504, and no other error response",
     arguments: [500, 502, 503, 504], [501, 505, 404, 429])
   func failing(failure: Int, refusal: Int) async {
-    #expect(await ask().status == 200)
-    #expect(await ask("http://h/a", .revalidate, headers: ["X-Status": "\(failure)"]).status == 200)
-    #expect(await ask("http://h/a", .revalidate, headers: ["X-Status": "\(refusal)"]).status == refusal)
+    #expect(await fetch().status == 200)
+    #expect(await fetch("http://h/a", .revalidate, headers: ["X-Status": "\(failure)"]).status == 200)
+    #expect(await fetch("http://h/a", .revalidate, headers: ["X-Status": "\(refusal)"]).status == refusal)
   }
 
   @Test("a response that must not be stored removes the stored one, unless it is a 500 or for HEAD")
   func replaced() async {
-    #expect(await ask().error == nil)
-    #expect(await ask("http://h/a", .reload, headers: ["X-Status": "500"]).status == 500)
+    #expect(await fetch().error == nil)
+    #expect(await fetch("http://h/a", .reload, headers: ["X-Status": "500"]).status == 500)
     #expect(await isStored())
-    #expect(await ask("http://h/a", .reload, method: .head, headers: ["X-Status": "404"]).status == 404)
+    #expect(await fetch("http://h/a", .reload, method: .head, headers: ["X-Status": "404"]).status == 404)
     #expect(await isStored())
-    #expect(await ask("http://h/a", .reload, headers: ["X-Status": "404"]).status == 404)
+    #expect(await fetch("http://h/a", .reload, headers: ["X-Status": "404"]).status == 404)
     #expect(await !isStored())
   }
 
   @Test("a body of a tenth of the capacity is stored, and one byte more is not")
   func limit() async {
-    #expect(await ask("http://h/a", headers: ["X-Count": "10000"]).body.count == 10_000)
+    #expect(await fetch("http://h/a", headers: ["X-Count": "10000"]).body.count == 10_000)
     #expect(await isStored())
-    #expect(await ask("http://h/b", headers: ["X-Count": "10001"]).body.count == 10_001)
+    #expect(await fetch("http://h/b", headers: ["X-Count": "10001"]).body.count == 10_001)
     #expect(await !isStored("http://h/b"))
   }
 
   @Test("a stored body as long as the request allows is used")
   func requestLimit() async {
-    #expect(await ask().error == nil)
-    #expect(await ask("http://h/a", .storedOnly, limit: 5).body.count == 5)
-    #expect(await ask("http://h/a", .storedOnly, limit: 4).error == .responseTooLarge(limit: 4))
+    #expect(await fetch().error == nil)
+    #expect(await fetch("http://h/a", .storedOnly, limit: 5).body.count == 5)
+    #expect(await fetch("http://h/a", .storedOnly, limit: 4).error == .responseTooLarge(limit: 4))
   }
 
   @Test(
@@ -75,8 +75,8 @@ struct CacheResponseHandlerTests {
       (.post, false), (.put, false), (.delete, false), (.patch, false), (.options, true), (.head, true),
     ] as [(HTTPMethod, Bool)])
   func methods(method: HTTPMethod, isKept: Bool) async {
-    #expect(await ask().error == nil)
-    #expect(await ask(method: method).error == nil)
+    #expect(await fetch().error == nil)
+    #expect(await fetch(method: method).error == nil)
     #expect(await isStored() == isKept)
   }
 
@@ -84,17 +84,17 @@ struct CacheResponseHandlerTests {
     "an unsafe method that succeeds or is redirected removes the stored response, and one that fails does not",
     arguments: [(200, false), (299, false), (303, false), (399, false), (400, true), (500, true)])
   func outcomes(status: Int, isKept: Bool) async {
-    #expect(await ask().error == nil)
-    #expect(await ask(method: .post, headers: ["X-Status": "\(status)"]).status == status)
+    #expect(await fetch().error == nil)
+    #expect(await fetch(method: .post, headers: ["X-Status": "\(status)"]).status == status)
     #expect(await isStored() == isKept)
   }
 
   @Test("an unsafe method removes nothing of another server", arguments: ["Location", "Content-Location"])
   func otherServer(name: String) async {
     let others = ["http://other/b", "https://h/b", "http://h:81/b"]
-    for url in ["http://h/b"] + others { #expect(await ask(url).error == nil) }
+    for url in ["http://h/b"] + others { #expect(await fetch(url).error == nil) }
     for url in ["/b"] + others {
-      #expect(await ask(method: .post, headers: ["X-\(name)": url]).error == nil)
+      #expect(await fetch(method: .post, headers: ["X-\(name)": url]).error == nil)
     }
     #expect(await !isStored("http://h/b"))
     for url in others { #expect(await isStored(url), "\(url)") }
@@ -108,7 +108,7 @@ struct CacheResponseHandlerTests {
           .head(ResponseHead(statusCode: 304, url: "http://h/elsewhere", headers: ["ETag": "\"1\""])),
           .finished(nil))
       } else {
-        transfer.answer(headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"], "body")
+        transfer.respond(headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"], "body")
       }
     }
     let transport = CachingTransport(server, cache: try HTTPCache())

@@ -19,7 +19,7 @@ struct CacheWaitingTests {
     try HTTPCache(memoryCapacity: memory, directory: folder.url)
   }
 
-  private func ask(_ transport: any Transport, _ path: String) async -> Recorder.Events {
+  private func fetch(_ transport: any Transport, _ path: String) async -> TransferRecorder.Events {
     await transport.exchange(.init(url: server.origin + path))
   }
 
@@ -31,10 +31,10 @@ struct CacheWaitingTests {
     let cache = try cache(0)
     let transport = CachingTransport(try CurlTransport(), cache: cache)
     for count in 1...5 {
-      #expect(await ask(transport, "/a").error == nil)
+      #expect(await fetch(transport, "/a").error == nil)
       #expect(files.count == 1)
       #expect(await transport.exchange(.init(method: .post, url: "\(server.origin)/a")).error == nil)
-      #expect(await ask(transport, "/a").head?.headers["Age"] == nil)
+      #expect(await fetch(transport, "/a").head?.headers["Age"] == nil)
       #expect(server.log.requests.count { $0.method == "GET" } == 2 * count)
       cache.removeCachedResponse(for: "\(server.origin)/a")
       #expect(files.isEmpty)
@@ -44,11 +44,11 @@ struct CacheWaitingTests {
   @Test("a fresh response in memory is used without reading its file")
   func memory() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache())
-    #expect(await ask(transport, "/a").error == nil)
+    #expect(await fetch(transport, "/a").error == nil)
     // Reading this file would remove it.
     let file = folder.file(try #require(files.first))
     try Data("damaged".utf8).write(to: file)
-    #expect(await ask(transport, "/a").head?.headers["Age"] != nil)
+    #expect(await fetch(transport, "/a").head?.headers["Age"] != nil)
     #expect(try Data(contentsOf: file) == Data("damaged".utf8))
     #expect(server.log.requestCount == 1)
   }
@@ -56,13 +56,13 @@ struct CacheWaitingTests {
   @Test("a pipe in place of a file is not used as a response, and blocks no request")
   func pipe() async throws {
     let first = CachingTransport(try CurlTransport(), cache: try cache())
-    #expect(await ask(first, "/a").error == nil)
+    #expect(await fetch(first, "/a").error == nil)
     let file = folder.file(try #require(files.first))
     let second = CachingTransport(try CurlTransport(), cache: try cache())
     try FileManager.default.removeItem(at: file)
     #expect(mkfifo(file.path, 0o600) == 0)
-    #expect(await ask(second, "/a").head?.headers["Age"] == nil)
-    #expect(await ask(second, "/a").head?.headers["Age"] != nil)
+    #expect(await fetch(second, "/a").head?.headers["Age"] == nil)
+    #expect(await fetch(second, "/a").head?.headers["Age"] != nil)
     #expect(server.log.requestCount == 2)
   }
 
@@ -70,13 +70,13 @@ struct CacheWaitingTests {
   func end() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache(0))
     let gate = DispatchSemaphore(value: 0)
-    let blocked = Recorder(keeping: transport)
+    let blocked = TransferRecorder(keeping: transport)
     _ = transport.start(.init(url: "\(server.origin)/a")) { event in
       blocked.record(event)
       if case .finished = event { gate.wait() }
     }
-    await blocked.end()
-    for path in ["/a", "/b", "/a", "/b"] { #expect(await ask(transport, path).body == Data(path.utf8)) }
+    await blocked.waitForEnd()
+    for path in ["/a", "/b", "/a", "/b"] { #expect(await fetch(transport, path).body == Data(path.utf8)) }
     #expect(server.log.requestCount == 2)
     gate.signal()
   }
@@ -84,9 +84,9 @@ struct CacheWaitingTests {
   @Test("handlers of cached responses that block do not block other requests")
   func handlers() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache())
-    for path in ["/a", "/b"] { #expect(await ask(transport, path).error == nil) }
+    for path in ["/a", "/b"] { #expect(await fetch(transport, path).error == nil) }
     let gate = DispatchSemaphore(value: 0)
-    let blocked = (0..<8).map { _ in Recorder(keeping: transport) }
+    let blocked = (0..<8).map { _ in TransferRecorder(keeping: transport) }
     for recorder in blocked {
       _ = transport.start(.init(url: "\(server.origin)/a")) { event in
         if case .head = event { gate.wait() }
@@ -94,22 +94,22 @@ struct CacheWaitingTests {
       }
     }
     for _ in 0..<3 {
-      #expect(await ask(transport, "/b").head?.headers["Age"] != nil)
-      #expect(await ask(transport, "/a").head?.headers["Age"] != nil)
+      #expect(await fetch(transport, "/b").head?.headers["Age"] != nil)
+      #expect(await fetch(transport, "/a").head?.headers["Age"] != nil)
     }
-    #expect(await ask(transport, "/c").error == nil)
+    #expect(await fetch(transport, "/c").error == nil)
     #expect(blocked.allSatisfy { $0.events.heads == 0 })
     for _ in blocked { gate.signal() }
-    for recorder in blocked { #expect(await recorder.end().body == Data("/a".utf8)) }
+    for recorder in blocked { #expect(await recorder.waitForEnd().body == Data("/a".utf8)) }
   }
 
   @Test("the number of threads for blocked handlers of cached responses is limited")
   func threads() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache())
-    #expect(await ask(transport, "/a").error == nil)
+    #expect(await fetch(transport, "/a").error == nil)
     let gate = DispatchSemaphore(value: 0)
     let called = Lock(0)
-    let blocked = (0..<CallbackPool.threadLimit + 6).map { _ in Recorder(keeping: transport) }
+    let blocked = (0..<CallbackPool.threadLimit + 6).map { _ in TransferRecorder(keeping: transport) }
     for recorder in blocked {
       _ = transport.start(.init(url: "\(server.origin)/a")) { event in
         recorder.record(event)
@@ -118,23 +118,23 @@ struct CacheWaitingTests {
         gate.wait()
       }
     }
-    for recorder in blocked.prefix(CallbackPool.threadLimit) { await recorder.until { $0.heads > 0 } }
+    for recorder in blocked.prefix(CallbackPool.threadLimit) { await recorder.waitUntil { $0.heads > 0 } }
     // Requests that are not stored continue, for longer than another thread would take to start.
     var request = TransportRequest(method: .post, url: "\(server.origin)/b")
     request.body = .data(Data(count: 100_000))
     for _ in 0..<50 { #expect(await transport.exchange(request).error == nil) }
     #expect(called.withLock { $0 } == CallbackPool.threadLimit)
     for _ in blocked { gate.signal() }
-    for recorder in blocked { #expect(await recorder.end().error == nil) }
+    for recorder in blocked { #expect(await recorder.waitForEnd().error == nil) }
   }
 
   @Test("the events of each of many concurrent responses arrive in order")
   func order() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache())
-    #expect(await ask(transport, "/a").error == nil)
+    #expect(await fetch(transport, "/a").error == nil)
     let started = (0..<3_000).map { _ in transport.record(.init(url: "\(server.origin)/a")) }
     for item in started {
-      let events = await item.recorder.end()
+      let events = await item.recorder.waitForEnd()
       #expect(events.error == nil)
       #expect(events.body == Data("/a".utf8))
     }

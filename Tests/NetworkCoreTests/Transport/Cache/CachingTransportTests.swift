@@ -35,10 +35,10 @@ struct CachingTransportTests {
     CachingTransport(try other ?? CurlTransport(), cache: try cache ?? HTTPCache(), clock: clock.now)
   }
 
-  private func ask(
+  private func fetch(
     _ transport: any Transport, _ path: String, _ policy: TransportRequest.CachePolicy = .useProtocol,
     method: HTTPMethod = .get, headers: HTTPHeaders = [:]
-  ) async -> Recorder.Events {
+  ) async -> TransferRecorder.Events {
     var request = TransportRequest(method: method, url: server.origin + path, headers: headers)
     request.cachePolicy = policy
     return await transport.exchange(request)
@@ -47,38 +47,38 @@ struct CachingTransportTests {
   @Test("a fresh response is reused with its age, for HEAD without the body; a stale one is not")
   func fresh() async throws {
     let transport = try transport()
-    #expect(await ask(transport, "/a").head?.headers["Age"] == nil)
+    #expect(await fetch(transport, "/a").head?.headers["Age"] == nil)
     clock.advance(59)
-    let again = await ask(transport, "/a#part")
+    let again = await fetch(transport, "/a#part")
     #expect(again.body == Data("/a ".utf8))
     #expect(again.heads == 1)
     #expect(again.error == nil)
     #expect(again.head?.headers["Age"] == "59")
     #expect(again.head?.headers["Content-Type"] == "text/plain; charset=utf-8")
     #expect(again.head?.httpVersion == .http1_1)
-    let head = await ask(transport, "/a", method: .head)
+    let head = await fetch(transport, "/a", method: .head)
     #expect(head.pieces.isEmpty)
     #expect(head.status == 200)
     #expect(server.log.requestCount == 1)
-    #expect(await ask(transport, "/a?b").body == Data("/a?b ".utf8))
+    #expect(await fetch(transport, "/a?b").body == Data("/a?b ".utf8))
     clock.advance(1)
-    #expect(await ask(transport, "/a").error == nil)
+    #expect(await fetch(transport, "/a").error == nil)
     #expect(server.log.requestCount == 3)
   }
 
   @Test("a 304 is not visible: the stored body is delivered with the new fields, and is fresh again")
   func revalidated() async throws {
     let transport = try transport()
-    #expect(await ask(transport, "/tag").head?.headers["X-Seen"] == "first")
+    #expect(await fetch(transport, "/tag").head?.headers["X-Seen"] == "first")
     clock.advance(100)
-    let events = await ask(transport, "/tag")
+    let events = await fetch(transport, "/tag")
     #expect(events.status == 200)
     #expect(events.heads == 1)
     #expect(events.body == Data("body".utf8))
     #expect(events.head?.headers["X-Seen"] == "again")
     #expect(events.head?.headers["Content-Length"] == "4")
     clock.advance(50)
-    #expect(await ask(transport, "/tag").head?.headers["X-Seen"] == "again")
+    #expect(await fetch(transport, "/tag").head?.headers["X-Seen"] == "again")
     #expect(server.log.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
   }
 
@@ -96,8 +96,8 @@ struct CachingTransportTests {
       return .text("\(number)").header("ETag", "\"\(number)\"").header("Last-Modified", "x")
     }
     let transport = try transport()
-    #expect(await ask(transport, "/changing").body == Data("1".utf8))
-    let events = await ask(transport, "/changing")
+    #expect(await fetch(transport, "/changing").body == Data("1".utf8))
+    let events = await fetch(transport, "/changing")
     #expect(events.error == nil)
     #expect(events.status == 200)
     #expect(events.heads == 1)
@@ -108,45 +108,45 @@ struct CachingTransportTests {
   func cancelAgain() async throws {
     let other = ScriptedTransport { transfer in
       if transfer.request.headers["If-None-Match"] != nil {
-        transfer.answer(304, headers: ["ETag": "\"other\""])
+        transfer.respond(304, headers: ["ETag": "\"other\""])
       } else if transfer.request.headers["X-Held"] == nil {
-        transfer.answer(200, headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"], "body")
+        transfer.respond(200, headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"], "body")
       }
     }
     let transport = try transport(over: other)
-    #expect(await ask(transport, "/a").body == Data("body".utf8))
+    #expect(await fetch(transport, "/a").body == Data("body".utf8))
     let held = TransportRequest(url: "\(server.origin)/a", headers: ["X-Held": "yes"])
     let (token, recorder) = transport.record(held)
     // This exchange is queued after the held request.
-    _ = await ask(transport, "/b")
+    _ = await fetch(transport, "/b")
     token.cancel()
     #expect(other.transfers.map(\.cancelCount) == [0, 0, 1, 0])
     other.transfers[2].send(.finished(nil))
-    #expect(await recorder.end().error == .cancelled)
+    #expect(await recorder.waitForEnd().error == .cancelled)
   }
 
   @Test("the cache policies are followed: a stored response of any age, only a stored one, and none")
   func policies() async throws {
     let transport = try transport()
-    #expect(await ask(transport, "/a", .storedOnly).error == .notStored(url: "\(server.origin)/a"))
+    #expect(await fetch(transport, "/a", .storedOnly).error == .notStored(url: "\(server.origin)/a"))
     #expect(server.log.requestCount == 0)
-    #expect(await ask(transport, "/a", .storedElseLoad).error == nil)
+    #expect(await fetch(transport, "/a", .storedElseLoad).error == nil)
     clock.advance(100_000)
-    #expect(await ask(transport, "/a", .storedElseLoad).body == Data("/a ".utf8))
-    #expect(await ask(transport, "/a", .storedOnly).body == Data("/a ".utf8))
+    #expect(await fetch(transport, "/a", .storedElseLoad).body == Data("/a ".utf8))
+    #expect(await fetch(transport, "/a", .storedOnly).body == Data("/a ".utf8))
     #expect(server.log.requestCount == 1)
-    #expect(await ask(transport, "/a", .reload).error == nil)
-    #expect(await ask(transport, "/a", .reloadEverywhere).error == nil)
+    #expect(await fetch(transport, "/a", .reload).error == nil)
+    #expect(await fetch(transport, "/a", .reloadEverywhere).error == nil)
     #expect(server.log.requests.map { $0.headers["Cache-Control"] } == [nil, nil, "no-cache"])
     // The response was stored nevertheless.
-    #expect(await ask(transport, "/a").error == nil)
+    #expect(await fetch(transport, "/a").error == nil)
     #expect(server.log.requestCount == 3)
   }
 
   @Test("without the caching transport, nothing is stored")
   func off() async throws {
     let transport = try CurlTransport()
-    for _ in 0..<2 { #expect(await ask(transport, "/a").error == nil) }
+    for _ in 0..<2 { #expect(await fetch(transport, "/a").error == nil) }
     #expect(server.log.requestCount == 2)
   }
 
@@ -158,7 +158,7 @@ struct CachingTransportTests {
       request.credential = .bearer(token: user)
       #expect(await transport.exchange(request).body == Data("/a Bearer \(user)".utf8))
     }
-    #expect(await ask(transport, "/a").body == Data("/a ".utf8))
+    #expect(await fetch(transport, "/a").body == Data("/a ".utf8))
     #expect(server.log.requestCount == 4)
   }
 
@@ -170,12 +170,12 @@ struct CachingTransportTests {
     }
     let transport = try transport()
     for user in ["one", "two", "one", "two"] {
-      let events = await ask(transport, "/a", headers: ["Authorization": user])
+      let events = await fetch(transport, "/a", headers: ["Authorization": user])
       #expect(events.body == Data("/a \(user)".utf8))
     }
     #expect(server.log.requestCount == 2)
     for language in ["de", "en", "en", "de"] {
-      let events = await ask(transport, "/vary", headers: ["Accept-Language": language])
+      let events = await fetch(transport, "/vary", headers: ["Accept-Language": language])
       #expect(events.body == Data(language.utf8))
     }
     #expect(server.log.requestCount == 4)
@@ -190,12 +190,12 @@ struct CachingTransportTests {
         "Content-Location", "http://other.invalid/")
     }
     let transport = try transport()
-    for path in ["/a?status=500", "/a", "/b"] { _ = await ask(transport, path) }
-    #expect(await ask(transport, "/a?status=500", method: .post).status == 500)
-    #expect(await ask(transport, "/a?status=500", .storedOnly).error == nil)
-    #expect(await ask(transport, "/a", method: .post).error == nil)
+    for path in ["/a?status=500", "/a", "/b"] { _ = await fetch(transport, path) }
+    #expect(await fetch(transport, "/a?status=500", method: .post).status == 500)
+    #expect(await fetch(transport, "/a?status=500", .storedOnly).error == nil)
+    #expect(await fetch(transport, "/a", method: .post).error == nil)
     for path in ["/a", "/b"] {
-      #expect(await ask(transport, path, .storedOnly).error == .notStored(url: server.origin + path))
+      #expect(await fetch(transport, path, .storedOnly).error == .notStored(url: server.origin + path))
     }
   }
 
@@ -210,19 +210,19 @@ struct CachingTransportTests {
         : .text("good").header("Cache-Control", "max-age=5\(isAllowed ? ", stale-if-error=100" : "")")
     }
     let transport = try transport()
-    #expect(await ask(transport, "/shaky").body == Data("good".utf8))
+    #expect(await fetch(transport, "/shaky").body == Data("good".utf8))
     isBroken.withLock { $0 = true }
     clock.advance(50)
-    let failed = await ask(transport, "/shaky")
+    let failed = await fetch(transport, "/shaky")
     #expect(failed.status == (isAllowed ? 200 : 503))
     #expect(failed.body == Data((isAllowed ? "good" : "sorry").utf8))
     #expect(failed.heads == 1)
     #expect(failed.head?.headers["Age"] == (isAllowed ? "50" : nil))
     server.stop()
-    let gone = await ask(transport, "/shaky")
+    let gone = await fetch(transport, "/shaky")
     #expect((gone.error == nil) == isAllowed)
     clock.advance(100)
-    #expect(await ask(transport, "/shaky").error != nil)
+    #expect(await fetch(transport, "/shaky").error != nil)
   }
 
   @Test(
@@ -237,11 +237,11 @@ struct CachingTransportTests {
     }
     let cache = try HTTPCache(memoryCapacity: 1 << 20)
     let transport = try transport(cache)
-    let events = await ask(transport, "/\(path)")
+    let events = await fetch(transport, "/\(path)")
     #expect((events.error == nil) == (path != "cut"))
     if path == "large" { #expect(events.body.count == 200_000) }
     let url = "\(server.origin)/\(path)"
-    #expect(await ask(transport, "/\(path)", .storedOnly).error == .notStored(url: url))
+    #expect(await fetch(transport, "/\(path)", .storedOnly).error == .notStored(url: url))
     #expect(cache.currentMemoryUsage == 0)
   }
 
@@ -252,10 +252,10 @@ struct CachingTransportTests {
       .text("x").header("Cache-Control", isSecret.withLock { $0 } ? "no-store" : "max-age=60")
     }
     let transport = try transport()
-    _ = await ask(transport, "/turn")
+    _ = await fetch(transport, "/turn")
     isSecret.withLock { $0 = true }
-    _ = await ask(transport, "/turn", .reload)
-    #expect(await ask(transport, "/turn", .storedOnly).error == .notStored(url: "\(server.origin)/turn"))
+    _ = await fetch(transport, "/turn", .reload)
+    #expect(await fetch(transport, "/turn", .storedOnly).error == .notStored(url: "\(server.origin)/turn"))
   }
 
   @Test("a 304 that forbids storing removes the stored response", arguments: ["no-store", "*"])
@@ -268,9 +268,9 @@ struct CachingTransportTests {
       return word == "*" ? reply.header("Vary", word) : reply.header("Cache-Control", word)
     }
     let transport = try transport()
-    #expect(await ask(transport, "/once").error == nil)
-    #expect(await ask(transport, "/once").body == Data("a".utf8))
-    #expect(await ask(transport, "/once", .storedOnly).error == .notStored(url: "\(server.origin)/once"))
+    #expect(await fetch(transport, "/once").error == nil)
+    #expect(await fetch(transport, "/once").body == Data("a".utf8))
+    #expect(await fetch(transport, "/once", .storedOnly).error == .notStored(url: "\(server.origin)/once"))
   }
 
   @Test("a response with an excessive age is used, with the largest value that a field can have")
@@ -279,9 +279,9 @@ struct CachingTransportTests {
       .text("a").header("Cache-Control", "max-age=60").header("Age", "\(Int.max)")
     }
     let transport = try transport()
-    #expect(await ask(transport, "/ancient").error == nil)
+    #expect(await fetch(transport, "/ancient").error == nil)
     clock.advance(1)
-    let events = await ask(transport, "/ancient", .storedElseLoad)
+    let events = await fetch(transport, "/ancient", .storedElseLoad)
     #expect(events.head?.headers["Age"] == "2147483648")
     #expect(events.body == Data("a".utf8))
   }
@@ -296,7 +296,7 @@ struct CachingTransportTests {
     }
     let transport = try transport()
     for _ in 0..<2 {
-      let events = await ask(transport, "/odd")
+      let events = await fetch(transport, "/odd")
       #expect(events.error == nil)
       #expect(events.body == Data("unconditional".utf8))
     }
@@ -314,10 +314,10 @@ struct CachingTransportTests {
     let cache = try HTTPCache()
     let without = try transport(cache)
     let transport = try transport(cache, over: CurlTransport(configuration: configuration))
-    #expect(await ask(without, "/me").body == Data("nobody".utf8))
-    #expect(await ask(transport, "/login").error == nil)
-    #expect(await ask(transport, "/me").body == Data("user=bob".utf8))
-    #expect(await ask(without, "/me").body == Data("nobody".utf8))
+    #expect(await fetch(without, "/me").body == Data("nobody".utf8))
+    #expect(await fetch(transport, "/login").error == nil)
+    #expect(await fetch(transport, "/me").body == Data("user=bob".utf8))
+    #expect(await fetch(without, "/me").body == Data("nobody".utf8))
   }
 
   @Test("a credential in the transport's configuration bypasses the cache, as one in a request does")
@@ -327,15 +327,15 @@ struct CachingTransportTests {
     let cache = try HTTPCache()
     let transport = try transport(cache, over: CurlTransport(configuration: configuration))
     let secret = Data("/a Basic \(Data("me:pw".utf8).base64EncodedString())".utf8)
-    #expect(await ask(transport, "/a").body == secret)
-    #expect(await ask(try self.transport(cache), "/a").body == Data("/a ".utf8))
-    #expect(await ask(transport, "/a").body == secret)
+    #expect(await fetch(transport, "/a").body == secret)
+    #expect(await fetch(try self.transport(cache), "/a").body == Data("/a ".utf8))
+    #expect(await fetch(transport, "/a").body == secret)
   }
 
   @Test("a stored body over the request's limit is an error, as it was on arrival")
   func limit() async throws {
     let transport = try transport()
-    #expect(await ask(transport, "/a").error == nil)
+    #expect(await fetch(transport, "/a").error == nil)
     let request = TransportRequest(url: "\(server.origin)/a", responseBodyLimit: 2)
     #expect(await transport.exchange(request).error == .responseTooLarge(limit: 2))
     #expect(server.log.requestCount == 1)
@@ -348,10 +348,10 @@ struct CachingTransportTests {
     let (held, recorder) = transport.record(.init(url: "\(server.origin)/never"))
     try await server.log(until: { $0.pending == 1 })
     held.cancel()
-    #expect(await recorder.end().error == .cancelled)
+    #expect(await recorder.waitForEnd().error == .cancelled)
     try await server.log(until: { $0.openConnections == 0 })
-    #expect(await ask(transport, "/a").error == nil)
-    let given = Recorder(keeping: transport)
+    #expect(await fetch(transport, "/a").error == nil)
+    let given = TransferRecorder(keeping: transport)
     let token = Lock<(any Cancellable)?>(nil)
     let isSet = DispatchSemaphore(value: 0)
     let transfer = transport.start(.init(url: "\(server.origin)/a")) { event in
@@ -364,13 +364,13 @@ struct CachingTransportTests {
     }
     token.withLock { $0 = transfer }
     isSet.signal()
-    let events = await given.end()
+    let events = await given.waitForEnd()
     #expect(events.error == .cancelled)
     #expect(events.pieces.isEmpty)
     for _ in 0..<100 {
       let (transfer, recorder) = transport.record(.init(url: "\(server.origin)/b"))
       transfer.cancel()
-      let error = await recorder.end().error
+      let error = await recorder.waitForEnd().error
       #expect(error == .cancelled || error == nil)
     }
   }
@@ -379,11 +379,11 @@ struct CachingTransportTests {
   func released() async throws {
     server.route("/never") { _ in .never }
     var transport: CachingTransport? = try transport()
-    let recorder = Recorder()
+    let recorder = TransferRecorder()
     let transfer = transport?.start(.init(url: "\(server.origin)/never"), handler: recorder.record)
     try await server.log(until: { $0.pending == 1 })
     transport = nil
-    #expect(await recorder.end().error == .cancelled)
+    #expect(await recorder.waitForEnd().error == .cancelled)
     withExtendedLifetime(transfer) {}
   }
 
@@ -399,7 +399,7 @@ struct CachingTransportTests {
           var isWrong = false
           for index in 0..<100 {
             let path = "/\((index * 7 + task) % 40)"
-            isWrong = await ask(transport, path).body != Data("\(path) ".utf8) || isWrong
+            isWrong = await fetch(transport, path).body != Data("\(path) ".utf8) || isWrong
           }
           return isWrong
         }

@@ -3,7 +3,7 @@ import NetworkCore
 import Testing
 
 /// A response that was requested at 1,000,000 s and arrived 10 s later, and its expected freshness.
-private struct Case: Sendable, CustomTestStringConvertible {
+private struct FreshnessCase: Sendable, CustomTestStringConvertible {
   let headers: HTTPHeaders
   /// `nil` for a response that is not stored.
   let lifetime: TimeInterval?
@@ -24,52 +24,54 @@ private struct Case: Sendable, CustomTestStringConvertible {
 private let date = "Mon, 12 Jan 1970 13:46:50 GMT"  // 1,000,010
 
 private let cases = [
-  Case([:], lives: 0),
-  Case([:], lives: nil, status: 500),
-  Case(["Cache-Control": "max-age=60"], lives: 60),
-  Case(["Cache-Control": "max-age=60"], lives: 60, status: 500),
-  Case(["Cache-Control": "MAX-AGE=60, Private"], lives: 60),
-  Case(["Cache-Control": "max-age=\"60\""], lives: 60),
-  Case(["Cache-Control": "private=\"set-cookie, max-age=9\", max-age=60"], lives: 60),
-  Case(["Cache-Control": "max-age=60, max-age=60"], lives: 60),
-  Case(["Cache-Control": "max-age=60, max-age=70"], lives: 0),
-  Case(["Cache-Control": "max-age=sixty"], lives: 0),
-  Case(["Cache-Control": "max-age=-1"], lives: 0),
-  Case(["Cache-Control": "max-age"], lives: 0),
-  Case(["Cache-Control": "max-age=99999999999999999999"], lives: 2_147_483_648),
-  Case(["Cache-Control": "s-maxage=60"], lives: 0),
-  Case(["Cache-Control": "max-age=60, s-maxage=5"], lives: 60),
-  Case(["Cache-Control": "no-store"], lives: nil),
-  Case(["Cache-Control": "no-store, max-age=60"], lives: nil),
-  Case(["Cache-Control": ",,=,;max-age= 60 ,"], lives: 0),
-  Case(["Expires": "Mon, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 60),
-  Case(["Expires": "Monday, 12-Jan-70 13:47:50 GMT", "Date": date], lives: 60),
-  Case(["Expires": "Mon Jan 12 13:47:50 1970", "Date": date], lives: 60),
-  Case(["Expires": "Mon, 12 Jan 1970 13:47:50 GMT"], lives: 60),
-  Case(["Expires": "0", "Date": date], lives: 0),
-  Case(["Expires": "Mon, 12 Jan 1970 13:45:50 GMT", "Date": date], lives: 0),
-  Case(["Expires": "Mon, 12 Jan 1970 13:47:50 GMT", "Cache-Control": "max-age=5"], lives: 5),
-  Case(["Last-Modified": "Mon, 12 Jan 1970 13:30:10 GMT", "Date": date], lives: 100),
-  Case(["Last-Modified": "Thu, 01 Jan 1970 00:00:00 GMT", "Date": date], lives: 86_400),
-  Case(["Last-Modified": "Mon, 12 Jan 1970 13:30:10 GMT", "Date": date], lives: nil, status: 302),
-  Case(["Last-Modified": "yesterday"], lives: 0),
-  Case(["Cache-Control": "max-age=60", "Age": "20"], lives: 60, age: 30),
-  Case(["Cache-Control": "max-age=60", "Age": "-20"], lives: 60),
-  Case(["Cache-Control": "max-age=60", "Age": "old"], lives: 60),
-  Case(["Cache-Control": "max-age=60", "Age": "20, 5"], lives: 60, age: 30),
-  Case(["Cache-Control": "max-age=60", "Age": "99999999999999999999"], lives: 60, age: 2_147_483_658),
-  Case(["Cache-Control": "max-age=60", "Date": "Mon, 12 Jan 1970 13:46:10 GMT"], lives: 60, age: 40),
-  Case(["Cache-Control": "max-age=60", "Date": "Mon, 12 Jan 1970 15:46:10 GMT"], lives: 60),
-  Case(["Vary": "*", "Cache-Control": "max-age=60"], lives: nil),
-  Case(["Cache-Control": "max-age=60"], lives: nil, status: 206),
-  Case(["Cache-Control": "max-age=60"], lives: nil, status: 304),
-  Case(["Last-Modified": "Mon, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 0),
+  FreshnessCase([:], lives: 0),
+  FreshnessCase([:], lives: nil, status: 500),
+  FreshnessCase(["Cache-Control": "max-age=60"], lives: 60),
+  FreshnessCase(["Cache-Control": "max-age=60"], lives: 60, status: 500),
+  FreshnessCase(["Cache-Control": "MAX-AGE=60, Private"], lives: 60),
+  FreshnessCase(["Cache-Control": "max-age=\"60\""], lives: 60),
+  FreshnessCase(["Cache-Control": "private=\"set-cookie, max-age=9\", max-age=60"], lives: 60),
+  FreshnessCase(["Cache-Control": "max-age=60, max-age=60"], lives: 60),
+  FreshnessCase(["Cache-Control": "max-age=60, max-age=70"], lives: 0),
+  FreshnessCase(["Cache-Control": "max-age=sixty"], lives: 0),
+  FreshnessCase(["Cache-Control": "max-age=-1"], lives: 0),
+  FreshnessCase(["Cache-Control": "max-age"], lives: 0),
+  FreshnessCase(["Cache-Control": "max-age=99999999999999999999"], lives: 2_147_483_648),
+  FreshnessCase(["Cache-Control": "s-maxage=60"], lives: 0),
+  FreshnessCase(["Cache-Control": "max-age=60, s-maxage=5"], lives: 60),
+  FreshnessCase(["Cache-Control": "no-store"], lives: nil),
+  FreshnessCase(["Cache-Control": "no-store, max-age=60"], lives: nil),
+  FreshnessCase(["Cache-Control": ",,=,;max-age= 60 ,"], lives: 0),
+  FreshnessCase(["Expires": "Mon, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 60),
+  FreshnessCase(["Expires": "Monday, 12-Jan-70 13:47:50 GMT", "Date": date], lives: 60),
+  FreshnessCase(["Expires": "Mon Jan 12 13:47:50 1970", "Date": date], lives: 60),
+  FreshnessCase(["Expires": "Mon, 12 Jan 1970 13:47:50 GMT"], lives: 60),
+  FreshnessCase(["Expires": "0", "Date": date], lives: 0),
+  FreshnessCase(["Expires": "Mon, 12 Jan 1970 13:45:50 GMT", "Date": date], lives: 0),
+  FreshnessCase(["Expires": "Mon, 12 Jan 1970 13:47:50 GMT", "Cache-Control": "max-age=5"], lives: 5),
+  FreshnessCase(["Last-Modified": "Mon, 12 Jan 1970 13:30:10 GMT", "Date": date], lives: 100),
+  FreshnessCase(["Last-Modified": "Thu, 01 Jan 1970 00:00:00 GMT", "Date": date], lives: 86_400),
+  FreshnessCase(["Last-Modified": "Mon, 12 Jan 1970 13:30:10 GMT", "Date": date], lives: nil, status: 302),
+  FreshnessCase(["Last-Modified": "yesterday"], lives: 0),
+  FreshnessCase(["Cache-Control": "max-age=60", "Age": "20"], lives: 60, age: 30),
+  FreshnessCase(["Cache-Control": "max-age=60", "Age": "-20"], lives: 60),
+  FreshnessCase(["Cache-Control": "max-age=60", "Age": "old"], lives: 60),
+  FreshnessCase(["Cache-Control": "max-age=60", "Age": "20, 5"], lives: 60, age: 30),
+  FreshnessCase(
+    ["Cache-Control": "max-age=60", "Age": "99999999999999999999"], lives: 60, age: 2_147_483_658),
+  FreshnessCase(
+    ["Cache-Control": "max-age=60", "Date": "Mon, 12 Jan 1970 13:46:10 GMT"], lives: 60, age: 40),
+  FreshnessCase(["Cache-Control": "max-age=60", "Date": "Mon, 12 Jan 1970 15:46:10 GMT"], lives: 60),
+  FreshnessCase(["Vary": "*", "Cache-Control": "max-age=60"], lives: nil),
+  FreshnessCase(["Cache-Control": "max-age=60"], lives: nil, status: 206),
+  FreshnessCase(["Cache-Control": "max-age=60"], lives: nil, status: 304),
+  FreshnessCase(["Last-Modified": "Mon, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 0),
 ]
 
 /// Whether a response with a given status is stored if its fields do not decide (RFC 9110, section 15.1).
 private let statusCases =
-  [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].map { Case([:], lives: 0, status: $0) }
-  + [201, 202, 303, 307, 400, 403, 429, 502].map { Case([:], lives: nil, status: $0) }
+  [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].map { FreshnessCase([:], lives: 0, status: $0) }
+  + [201, 202, 303, 307, 400, 403, 429, 502].map { FreshnessCase([:], lives: nil, status: $0) }
 
 @Suite("Freshness of stored responses")
 struct FreshnessTests {
@@ -82,7 +84,7 @@ struct FreshnessTests {
       body: Data(), requestTime: 1_000_000, responseTime: 1_000_010)
   }
 
-  private func use(
+  private func decision(
     _ headers: HTTPHeaders, at age: TimeInterval, asking request: HTTPHeaders = [:],
     _ policy: TransportRequest.CachePolicy = .useProtocol, method: HTTPMethod = .get
   ) throws -> String {
@@ -100,7 +102,7 @@ struct FreshnessTests {
   }
 
   @Test("the freshness lifetime depends on the fields and the status", arguments: cases + statusCases)
-  private func lifetime(example: Case) throws {
+  private func lifetime(example: FreshnessCase) throws {
     let stored = storedResponse(example.headers, status: example.status)
     #expect(stored.map { Freshness($0).lifetime } == example.lifetime)
     guard let stored else { return }
@@ -123,7 +125,8 @@ struct FreshnessTests {
       (["Authorization": "me"], 20, "load"),
     ] as [(HTTPHeaders, TimeInterval, String)])
   func request(headers: HTTPHeaders, age: TimeInterval, expected: String) throws {
-    #expect(try use(["Cache-Control": "max-age=60", "ETag": "tag"], at: age, asking: headers) == expected)
+    #expect(
+      try decision(["Cache-Control": "max-age=60", "ETag": "tag"], at: age, asking: headers) == expected)
   }
 
   @Test(
@@ -136,7 +139,8 @@ struct FreshnessTests {
       (["Cache-Control": "max-age=5"], "", "ask"),
     ] as [(HTTPHeaders, String, String)])
   func response(headers: HTTPHeaders, request: String, expected: String) throws {
-    #expect(try use(headers, at: 30, asking: request.isEmpty ? [:] : ["Cache-Control": request]) == expected)
+    #expect(
+      try decision(headers, at: 30, asking: request.isEmpty ? [:] : ["Cache-Control": request]) == expected)
   }
 
   @Test(
@@ -147,11 +151,11 @@ struct FreshnessTests {
     ] as [(TransportRequest.CachePolicy, String, String)])
   func policy(policy: TransportRequest.CachePolicy, fresh: String, stale: String) throws {
     let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "tag"]
-    #expect(try use(headers, at: 20, policy) == fresh)
-    #expect(try use(headers, at: 1_000, policy) == stale)
-    #expect(try use(headers, at: 20, policy, method: .post) == (policy == .storedOnly ? "fail" : "pass"))
-    #expect(try use(headers, at: 20, .useProtocol, method: .head) == "use")
-    #expect(try use(headers, at: 1_000, .useProtocol, method: .head) == "load")
+    #expect(try decision(headers, at: 20, policy) == fresh)
+    #expect(try decision(headers, at: 1_000, policy) == stale)
+    #expect(try decision(headers, at: 20, policy, method: .post) == (policy == .storedOnly ? "fail" : "pass"))
+    #expect(try decision(headers, at: 20, .useProtocol, method: .head) == "use")
+    #expect(try decision(headers, at: 1_000, .useProtocol, method: .head) == "load")
   }
 
   @Test(

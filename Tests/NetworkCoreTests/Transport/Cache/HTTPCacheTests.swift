@@ -20,10 +20,10 @@ struct HTTPCacheTests {
     try HTTPCache(memoryCapacity: memory, diskCapacity: disk, directory: folder.url)
   }
 
-  private func ask(
+  private func fetch(
     _ cache: HTTPCache, _ path: String, _ policy: TransportRequest.CachePolicy = .useProtocol,
     headers: HTTPHeaders = [:]
-  ) async throws -> Recorder.Events {
+  ) async throws -> TransferRecorder.Events {
     var request = TransportRequest(url: server.origin + path, headers: headers)
     request.cachePolicy = policy
     let transport = CachingTransport(try CurlTransport(), cache: cache)
@@ -35,14 +35,14 @@ struct HTTPCacheTests {
   }
 
   private func isStored(_ cache: HTTPCache, _ path: String) async throws -> Bool {
-    try await ask(cache, path, .storedOnly).error == nil
+    try await fetch(cache, path, .storedOnly).error == nil
   }
 
   private var files: [String] { folder.names.filter { $0.hasSuffix(".answer") } }
 
   @Test("responses persist in files that only their user can read")
   func restart() async throws {
-    _ = try await ask(try cache(), "/a?n=5000")
+    _ = try await fetch(try cache(), "/a?n=5000")
     #expect(folder.names == files)
     #expect(files.count == 1)
     let path = folder.file(files.first ?? "").path
@@ -51,7 +51,7 @@ struct HTTPCacheTests {
     let reopened = try cache()
     #expect(reopened.currentDiskUsage == attributes[.size] as? Int)
     #expect(reopened.currentMemoryUsage == 0)
-    let events = try await ask(reopened, "/a?n=5000")
+    let events = try await fetch(reopened, "/a?n=5000")
     #expect(events.body == Data(repeating: UInt8(ascii: "a"), count: 5_000))
     #expect(events.head?.headers["Age"] != nil)
     #expect(reopened.currentMemoryUsage > 5_000)
@@ -62,7 +62,7 @@ struct HTTPCacheTests {
     "a damaged file is not used, and removed",
     arguments: ["cut", "changed", "empty", "other", "long"])
   func damaged(how: String) async throws {
-    _ = try await ask(try cache(), "/a")
+    _ = try await fetch(try cache(), "/a")
     let file = folder.file(try #require(files.first))
     var data = try Data(contentsOf: file)
     switch how {
@@ -77,7 +77,7 @@ struct HTTPCacheTests {
     #expect(try await !isStored(cache, "/a"))
     #expect(files.isEmpty)
     #expect(cache.currentDiskUsage == 0)
-    #expect(try await ask(cache, "/a").error == nil)
+    #expect(try await fetch(cache, "/a").error == nil)
     #expect(files.count == 1)
   }
 
@@ -85,7 +85,7 @@ struct HTTPCacheTests {
   func bounded() async throws {
     let cache = try cache(40_000, 40_000)
     for index in 0..<60 {
-      _ = try await ask(cache, "/\(index)?n=2000")
+      _ = try await fetch(cache, "/\(index)?n=2000")
       #expect(cache.currentMemoryUsage <= 40_000)
       #expect(cache.currentDiskUsage <= 40_000)
       #expect(try await isStored(cache, "/0?n=2000"))
@@ -109,7 +109,7 @@ struct HTTPCacheTests {
   func boundedMemory() async throws {
     let cache = try HTTPCache(memoryCapacity: 40_000)
     for index in 0..<60 {
-      _ = try await ask(cache, "/\(index)?n=2000")
+      _ = try await fetch(cache, "/\(index)?n=2000")
       #expect(cache.currentMemoryUsage <= 40_000)
       #expect(try await isStored(cache, "/0?n=2000"))
     }
@@ -119,11 +119,11 @@ struct HTTPCacheTests {
 
   @Test("of the files of an earlier process, the oldest are removed first")
   func reopened() async throws {
-    _ = try await ask(try cache(), "/old?n=2000")
+    _ = try await fetch(try cache(), "/old?n=2000")
     let old = folder.file(try #require(files.first))
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: old.path)
-    _ = try await ask(try cache(), "/new?n=2000")
+    _ = try await fetch(try cache(), "/new?n=2000")
     #expect(files.count == 2)
     let smaller = try cache(1 << 20, 4_000)
     #expect(try await isStored(smaller, "/new?n=2000"))
@@ -134,10 +134,10 @@ struct HTTPCacheTests {
   func tooLarge(store: String) async throws {
     let cache = try store == "memory" ? cache(10_000, 1 << 20) : cache(1 << 20, 10_000)
     func usage() -> Int { store == "memory" ? cache.currentMemoryUsage : cache.currentDiskUsage }
-    _ = try await ask(cache, "/a?n=2000")
+    _ = try await fetch(cache, "/a?n=2000")
     let before = usage()
     #expect(before > 2_000)
-    #expect(try await ask(cache, "/b?n=50000").body.count == 50_000)
+    #expect(try await fetch(cache, "/b?n=50000").body.count == 50_000)
     #expect(usage() == before)
     #expect(try await isStored(cache, "/b?n=50000"))
   }
@@ -145,10 +145,10 @@ struct HTTPCacheTests {
   @Test("personal responses are stored only in memory")
   func personal() async throws {
     let cache = try cache()
-    #expect(try await ask(cache, "/a", headers: ["Authorization": "secret"]).error == nil)
+    #expect(try await fetch(cache, "/a", headers: ["Authorization": "secret"]).error == nil)
     #expect(cache.currentMemoryUsage > 0)
     #expect(folder.names.isEmpty)
-    let again = try await ask(cache, "/a", headers: ["Authorization": "secret"])
+    let again = try await fetch(cache, "/a", headers: ["Authorization": "secret"])
     #expect(again.head?.headers["Age"] != nil)
     let transport = CachingTransport(try CurlTransport(), cache: cache)
     let url = server.origin.replacingOccurrences(of: "//", with: "//me:secret@") + "/b"
@@ -160,10 +160,10 @@ struct HTTPCacheTests {
   func cookies() async throws {
     server.route("/mine") { _ in .text("x").header("Vary", "Cookie").header("Cache-Control", "max-age=9999") }
     let cache = try cache()
-    #expect(try await ask(cache, "/mine", headers: ["Cookie": "a=b"]).error == nil)
+    #expect(try await fetch(cache, "/mine", headers: ["Cookie": "a=b"]).error == nil)
     #expect(cache.currentMemoryUsage > 0)
     #expect(folder.names.isEmpty)
-    #expect(try await ask(cache, "/mine").error == nil)
+    #expect(try await fetch(cache, "/mine").error == nil)
     #expect(files.count == 1)
   }
 
@@ -173,15 +173,19 @@ struct HTTPCacheTests {
       .text("x").header("Vary", "Accept-Language").header("Cache-Control", "max-age=9999")
     }
     let cache = try HTTPCache()
-    _ = try await ask(cache, "/a")
+    _ = try await fetch(cache, "/a")
     let usage = cache.currentMemoryUsage
-    for _ in 0..<3 { _ = try await ask(cache, "/a", .reload) }
+    for _ in 0..<3 { _ = try await fetch(cache, "/a", .reload) }
     #expect(cache.currentMemoryUsage == usage)
-    for language in 0..<12 { _ = try await ask(cache, "/vary", headers: ["Accept-Language": "\(language)"]) }
+    for language in 0..<12 {
+      _ = try await fetch(cache, "/vary", headers: ["Accept-Language": "\(language)"])
+    }
     var stored: [Int] = []
     for language in 0..<12 {
       let headers: HTTPHeaders = ["Accept-Language": "\(language)"]
-      if try await ask(cache, "/vary", .storedOnly, headers: headers).error == nil { stored.append(language) }
+      if try await fetch(cache, "/vary", .storedOnly, headers: headers).error == nil {
+        stored.append(language)
+      }
     }
     #expect(stored == Array(4..<12))
   }
@@ -192,19 +196,19 @@ struct HTTPCacheTests {
       .text("x").header("Vary", "Accept-Language").header("Cache-Control", "max-age=9999")
     }
     let cache = try cache()
-    func ask(_ language: Int, _ policy: TransportRequest.CachePolicy) async throws -> Bool {
-      try await self.ask(cache, "/vary", policy, headers: ["Accept-Language": "\(language)"]).error == nil
+    func fetch(_ language: Int, _ policy: TransportRequest.CachePolicy) async throws -> Bool {
+      try await self.fetch(cache, "/vary", policy, headers: ["Accept-Language": "\(language)"]).error == nil
     }
-    for language in 0..<12 { _ = try await ask(language, .useProtocol) }
-    #expect(try await ask(1, .storedOnly))
+    for language in 0..<12 { _ = try await fetch(language, .useProtocol) }
+    #expect(try await fetch(1, .storedOnly))
     for file in files { try FileManager.default.removeItem(at: folder.file(file)) }
-    for language in 4..<12 { #expect(try await ask(language, .storedOnly)) }
-    #expect(try await !ask(0, .storedOnly))
+    for language in 4..<12 { #expect(try await fetch(language, .storedOnly)) }
+    #expect(try await !fetch(0, .storedOnly))
   }
 
   @Test("a file that is temporarily unreadable is used later")
   func unreadable() async throws {
-    _ = try await ask(try cache(), "/a")
+    _ = try await fetch(try cache(), "/a")
     let file = folder.file(try #require(files.first))
     let cache = try cache()
     let aside = folder.file("aside")
@@ -221,7 +225,7 @@ struct HTTPCacheTests {
   @Test("one response or all can be removed")
   func forget() async throws {
     let cache = try cache()
-    for path in ["/a", "/b", "/c"] { _ = try await ask(cache, path) }
+    for path in ["/a", "/b", "/c"] { _ = try await fetch(cache, path) }
     cache.removeCachedResponse(for: "\(server.origin)/a#part")
     #expect(try await !isStored(cache, "/a"))
     #expect(try await isStored(cache, "/b"))
@@ -259,10 +263,10 @@ struct HTTPCacheTests {
   @Test("if the folder is removed during use, only its contents are lost")
   func vanished() async throws {
     let cache = try cache(0)
-    _ = try await ask(cache, "/a")
+    _ = try await fetch(cache, "/a")
     try FileManager.default.removeItem(at: folder.url)
     #expect(try await !isStored(cache, "/a"))
-    #expect(try await ask(cache, "/a").error == nil)
+    #expect(try await fetch(cache, "/a").error == nil)
     #expect(cache.currentDiskUsage == 0)
   }
 }

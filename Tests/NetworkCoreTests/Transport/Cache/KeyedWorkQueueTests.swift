@@ -10,7 +10,7 @@ struct KeyedWorkQueueTests {
   /// Performs work for a key, and returns the result that its caller receives.
   private func result(_ key: UInt64, _ body: @escaping @Sendable () -> String) async -> String {
     await withCheckedContinuation { continuation in
-      work.enqueue(key, body, late: { "late" }, then: { continuation.resume(returning: $0) })
+      work.enqueue(key, body, ifOverdue: { "late" }, then: { continuation.resume(returning: $0) })
     }
   }
 

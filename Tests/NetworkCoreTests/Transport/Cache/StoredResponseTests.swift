@@ -6,12 +6,12 @@ import Testing
 struct StoredResponseTests {
   /// Sends two requests to a server that responds first with a body, and then with 304 if the request has the
   /// tag.
-  private func ask(
+  private func fetch(
     _ first: HTTPHeaders, then second: HTTPHeaders, ending error: TransferError? = nil
-  ) async throws -> (second: Recorder.Events, count: Int) {
+  ) async throws -> (second: TransferRecorder.Events, count: Int) {
     let server = ScriptedTransport { transfer in
       guard transfer.request.headers["If-None-Match"] != nil else {
-        return transfer.answer(headers: first, "body")
+        return transfer.respond(headers: first, "body")
       }
       transfer.send(
         .head(ResponseHead(statusCode: 304, url: transfer.request.url, headers: second)), .finished(error))
@@ -34,7 +34,7 @@ struct StoredResponseTests {
       ("W/\"1\"", "W/\"2\"", false), ("\"1\"", "\"2\"", false),
     ])
   func weakness(stored: String, said: String, isSame: Bool) async throws {
-    let (events, count) = try await ask(fields(stored), then: fields(said))
+    let (events, count) = try await fetch(fields(stored), then: fields(said))
     #expect(events.status == 200)
     #expect(events.body == Data("body".utf8))
     #expect(count == (isSame ? 2 : 3))
@@ -47,7 +47,7 @@ struct StoredResponseTests {
       ("Transfer-Encoding", "4"), ("Connection", "4"), ("X-Own", "9"), ("Content-Language", "9"),
     ])
   func update(name: String, value: String) async throws {
-    let (events, count) = try await ask(fields("\"1\"", (name, "4")), then: fields("\"1\"", (name, "9")))
+    let (events, count) = try await fetch(fields("\"1\"", (name, "4")), then: fields("\"1\"", (name, "9")))
     #expect(events.head?.headers[name] == value)
     #expect(count == 2)
   }
@@ -56,7 +56,7 @@ struct StoredResponseTests {
   func age(said: String?) async throws {
     var confirmation = fields()
     confirmation["Age"] = said
-    let (events, count) = try await ask(fields("\"1\"", ("Age", "50")), then: confirmation)
+    let (events, count) = try await fetch(fields("\"1\"", ("Age", "50")), then: confirmation)
     #expect(events.status == 200)
     #expect(events.head?.headers["Age"] == said)
     #expect(count == 2)
@@ -64,7 +64,7 @@ struct StoredResponseTests {
 
   @Test("a 304 whose transfer fails is that failure, whatever its tag", arguments: ["\"1\"", "\"2\""])
   func failure(tag: String) async throws {
-    let (events, count) = try await ask(fields(), then: fields(tag), ending: .connectionLost(reason: "r"))
+    let (events, count) = try await fetch(fields(), then: fields(tag), ending: .connectionLost(reason: "r"))
     #expect(events.error == .connectionLost(reason: "r"))
     #expect(events.heads == 0)
     #expect(count == 2)

@@ -168,10 +168,10 @@ struct ChaosTransportTests {
     let server = try LoopbackServer { _ in .text("hello") }
     let plan = plan { $0.statusRate = 0.5 }
     let chaos = ChaosTransport(try CurlTransport(), plan: plan)
-    let provider = NetworkProvider<WireTarget>(transport: chaos)
+    let provider = NetworkProvider<LoopbackTarget>(transport: chaos)
     for number in 0..<20 {
       let expected = plan.faults(ofRequest: number).isEmpty ? 200 : nil
-      let status = try await provider.result(WireTarget(server)).get().statusCode
+      let status = try await provider.result(LoopbackTarget(server)).get().statusCode
       #expect(expected.map { $0 == status } ?? (status >= 500))
     }
     #expect(chaos.requestCount == 20)

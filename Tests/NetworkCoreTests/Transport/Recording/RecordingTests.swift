@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Recording and replaying", .timeLimit(.minutes(5)))
 struct RecordingTests {
-  private func post(_ server: LoopbackServer, _ text: String) -> WireTarget {
-    WireTarget(server, "/echo").with {
+  private func post(_ server: LoopbackServer, _ text: String) -> LoopbackTarget {
+    LoopbackTarget(server, "/echo").with {
       $0.method = .post
       $0.task = .requestData(Data(text.utf8))
     }
@@ -22,17 +22,18 @@ struct RecordingTests {
     server.route("GET", "/bytes") { _ in .bytes([0, 255, 1]) }
     server.route("GET", "/count") { [log = server] _ in .text("\(log.log.requestCount)") }
     let recorder = try RecordingTransport(kind.make(), folder: folder.url)
-    let online = NetworkProvider<WireTarget>(transport: recorder)
+    let online = NetworkProvider<LoopbackTarget>(transport: recorder)
     let targets = [
-      post(server, "a"), post(server, "b"), WireTarget(server, "/bytes"), WireTarget(server, "/count"),
-      WireTarget(server, "/count"),
+      post(server, "a"), post(server, "b"), LoopbackTarget(server, "/bytes"),
+      LoopbackTarget(server, "/count"),
+      LoopbackTarget(server, "/count"),
     ]
     var recorded: [Response] = []
     for target in targets { recorded.append(try await online.result(target).get()) }
     #expect(folder.names.count == 5)
     server.stop()
 
-    let offline = NetworkProvider<WireTarget>(transport: try ReplayTransport(folder: folder.url))
+    let offline = NetworkProvider<LoopbackTarget>(transport: try ReplayTransport(folder: folder.url))
     for (target, response) in zip(targets, recorded) {
       let replayed = try await offline.result(target).get()
       #expect(replayed.statusCode == response.statusCode)
@@ -49,11 +50,11 @@ struct RecordingTests {
   func unknown(path: String) async throws {
     let folder = try TemporaryFolder()
     let server = try LoopbackServer { _ in .text("ok") }
-    _ = await NetworkProvider<WireTarget>(
+    _ = await NetworkProvider<LoopbackTarget>(
       transport: try RecordingTransport(URLSessionTransport(), folder: folder.url)
     ).result(post(server, "a"))
-    let offline = NetworkProvider<WireTarget>(transport: try ReplayTransport(folder: folder.url))
-    let target = WireTarget(server, path).with { $0.method = path == "/echo" ? .post : .get }
+    let offline = NetworkProvider<LoopbackTarget>(transport: try ReplayTransport(folder: folder.url))
+    let target = LoopbackTarget(server, path).with { $0.method = path == "/echo" ? .post : .get }
     guard case .failure(let error) = await offline.result(target) else {
       Issue.record("a response without a recording")
       return
@@ -67,8 +68,8 @@ struct RecordingTests {
   func secrets() async throws {
     let folder = try TemporaryFolder()
     let server = try LoopbackServer { _ in .text("ok") }
-    let target = WireTarget(server).with { $0.headers = ["Authorization": "Bearer secret"] }
-    _ = await NetworkProvider<WireTarget>(
+    let target = LoopbackTarget(server).with { $0.headers = ["Authorization": "Bearer secret"] }
+    _ = await NetworkProvider<LoopbackTarget>(
       transport: try RecordingTransport(URLSessionTransport(), folder: folder.url)
     ).result(target)
     let name = try #require(folder.names.first)
@@ -81,9 +82,9 @@ struct RecordingTests {
   func failures() async throws {
     let folder = try TemporaryFolder()
     let server = try LoopbackServer { _ in .close }
-    _ = await NetworkProvider<WireTarget>(
+    _ = await NetworkProvider<LoopbackTarget>(
       transport: try RecordingTransport(URLSessionTransport(), folder: folder.url)
-    ).result(WireTarget(server))
+    ).result(LoopbackTarget(server))
     #expect(folder.names.isEmpty)
   }
 
@@ -122,7 +123,7 @@ struct RecordingTests {
   )
   func unwritable() async throws {
     let folder = try TemporaryFolder()
-    let recorder = try RecordingTransport(ScriptedTransport { $0.answer() }, folder: folder.url)
+    let recorder = try RecordingTransport(ScriptedTransport { $0.respond() }, folder: folder.url)
     try FileManager.default.removeItem(at: folder.url)
     let events = await recorder.exchange(.init(url: "http://h/"))
     guard case .other(_, let reason)? = events.error else {
@@ -141,7 +142,7 @@ struct RecordingTests {
   func omitted() async throws {
     let folder = try TemporaryFolder()
     _ = try folder.file("notes.txt", containing: Data("mine".utf8))
-    let scripted = ScriptedTransport { $0.answer(headers: ["X-Token": "secret", "Set-Cookie": "kept"]) }
+    let scripted = ScriptedTransport { $0.respond(headers: ["X-Token": "secret", "Set-Cookie": "kept"]) }
     let recorder = try RecordingTransport(scripted, folder: folder.url, omitting: ["x-token"])
     let request = TransportRequest(url: "http://h/")
     // During the recording, the request receives the whole response.
@@ -155,12 +156,12 @@ struct RecordingTests {
   func cancelled() async throws {
     let folder = try TemporaryFolder()
     let request = TransportRequest(url: "http://h/")
-    let recorder = try RecordingTransport(ScriptedTransport { $0.answer(200, "body") }, folder: folder.url)
+    let recorder = try RecordingTransport(ScriptedTransport { $0.respond(200, "body") }, folder: folder.url)
     #expect(await recorder.exchange(request).error == nil)
     let replay = try ReplayTransport(folder: folder.url)
     let token = Lock<(any Cancellable)?>(nil)
     let isSet = DispatchSemaphore(value: 0)
-    let given = Recorder()
+    let given = TransferRecorder()
     let first = replay.start(request) { event in
       if case .head = event {
         isSet.wait()
@@ -174,11 +175,11 @@ struct RecordingTests {
     let (second, queued) = replay.record(request)
     second.cancel()
     isSet.signal()
-    let events = await given.end()
+    let events = await given.waitForEnd()
     #expect(events.error == .cancelled)
     #expect(events.heads == 1)
     #expect(events.pieces.isEmpty)
-    let never = await queued.end()
+    let never = await queued.waitForEnd()
     #expect(never.error == .cancelled)
     #expect(never.heads == 0)
   }
@@ -186,7 +187,7 @@ struct RecordingTests {
   @Test("a replay rejects requests that no transport can send")
   func refused() async throws {
     let folder = try TemporaryFolder()
-    let recorder = try RecordingTransport(ScriptedTransport { $0.answer() }, folder: folder.url)
+    let recorder = try RecordingTransport(ScriptedTransport { $0.respond() }, folder: folder.url)
     #expect(await recorder.exchange(.init(url: "http://h/")).error == nil)
     let replay = try ReplayTransport(folder: folder.url)
     #expect(await replay.exchange(.init(url: "http://h/")).error == nil)

@@ -6,7 +6,7 @@ import Foundation
   let streamSocket = SOCK_STREAM
 #endif
 
-func loopback(port: UInt16) -> sockaddr_in {
+func loopbackAddress(port: UInt16) -> sockaddr_in {
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
   address.sin_port = port.bigEndian
@@ -25,7 +25,7 @@ struct BlockingStream: Sendable {
   init?(port: UInt16) {
     descriptor = socket(AF_INET, streamSocket, 0)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    var address = loopback(port: port)
+    var address = loopbackAddress(port: port)
     let isConnected = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
@@ -38,7 +38,7 @@ struct BlockingStream: Sendable {
   }
 
   /// The peer's port.
-  var otherPort: UInt16? {
+  var peerPort: UInt16? {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isKnown = withUnsafeMutablePointer(to: &address) {
@@ -64,13 +64,13 @@ struct BlockingStream: Sendable {
   }
 
   /// Limits the system's receive buffer to about `unread` bytes.
-  func keep(_ unread: CInt) {
+  func limitReceiveBuffer(to unread: CInt) {
     var size = unread
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
   }
 
   /// Reads up to `most` bytes that are available; returns their number, `nil` at the end.
-  func take(_ most: Int) -> Int? {
+  func readAvailable(upTo most: Int) -> Int? {
     var buffer = [UInt8](repeating: 0, count: most)
     let count = recv(descriptor, &buffer, most, 0)
     return count > 0 ? count : nil
@@ -92,8 +92,8 @@ struct BlockingStream: Sendable {
     return true
   }
 
-  /// Copies in both directions until both sides have ended, then closes `other`.
-  func exchange(with other: BlockingStream) {
+  /// Forwards bytes in both directions until both sides have ended, then closes `other`.
+  func forward(to other: BlockingStream) {
     let isDone = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       other.copy(to: self)

@@ -18,7 +18,8 @@ final class CertificateAuthority: Sendable {
       pem = try Data(contentsOf: URL(fileURLWithPath: certificate))
       keyPEM = try Data(contentsOf: URL(fileURLWithPath: key))
       guard !pem.isEmpty, !keyPEM.isEmpty else {
-        throw Tool.Failure(program: "openssl", status: 0, words: "\(certificate) or \(key) is empty")
+        throw InstalledProgram.Failure(
+          program: "openssl", status: 0, words: "\(certificate) or \(key) is empty")
       }
     }
 
@@ -29,10 +30,12 @@ final class CertificateAuthority: Sendable {
     /// Returns the pin of the key, computed by openssl.
     func pin() throws -> PublicKeyPin {
       let place = URL(fileURLWithPath: certificate).deletingLastPathComponent()
-      let key = try Tool.openssl.run(["x509", "-in", certificate, "-noout", "-pubkey"], in: place)
-      let der = try Tool.openssl.run(["pkey", "-pubin", "-outform", "der"], input: key, in: place)
+      let key = try InstalledProgram.openssl.run(
+        ["x509", "-in", certificate, "-noout", "-pubkey"], in: place)
+      let der = try InstalledProgram.openssl.run(
+        ["pkey", "-pubin", "-outform", "der"], input: key, in: place)
       return try PublicKeyPin(
-        sha256: Tool.openssl.run(["dgst", "-sha256", "-binary"], input: der, in: place))
+        sha256: InstalledProgram.openssl.run(["dgst", "-sha256", "-binary"], input: der, in: place))
     }
   }
 
@@ -45,7 +48,7 @@ final class CertificateAuthority: Sendable {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let directory = directory
     let files = ["root.pem", "root.key"].map { directory.appendingPathComponent($0).path }
-    try Tool.openssl.run(
+    try InstalledProgram.openssl.run(
       ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
         + ["-keyout", files[1], "-out", files[0], "-subj", "/CN=\(name)", "-days", "2"]
         + ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
@@ -60,7 +63,7 @@ final class CertificateAuthority: Sendable {
   func issue(_ names: String = "DNS:localhost,IP:127.0.0.1", days: Int = 2) throws -> Identity {
     let id = UUID().uuidString
     let path = directory.appendingPathComponent(id).path
-    try Tool.openssl.run(
+    try InstalledProgram.openssl.run(
       [
         "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
         path + ".key",
@@ -68,7 +71,7 @@ final class CertificateAuthority: Sendable {
         + ["-out", path + ".csr", "-subj", "/CN=\(id.prefix(8))"],
       in: directory)
     try Data("subjectAltName=\(names)\n".utf8).write(to: URL(fileURLWithPath: path + ".ext"))
-    try Tool.openssl.run(
+    try InstalledProgram.openssl.run(
       ["x509", "-req", "-in", path + ".csr", "-CA", root.certificate, "-CAkey", root.key, "-out"]
         + [path + ".pem", "-days", "\(days)", "-extfile", path + ".ext", "-set_serial"]
         + ["\(UInt32.random(in: 1...UInt32.max))"],
@@ -77,18 +80,18 @@ final class CertificateAuthority: Sendable {
   }
 
   /// Creates an OCSP response with the status of a certificate, as a file for a server to staple.
-  func status(of identity: Identity, isRevoked: Bool) throws -> String {
+  func ocspResponse(for identity: Identity, isRevoked: Bool) throws -> String {
     let path = identity.certificate
-    let words = try Tool.openssl.run(["x509", "-in", path, "-noout", "-serial"], in: directory)
+    let words = try InstalledProgram.openssl.run(["x509", "-in", path, "-noout", "-serial"], in: directory)
     let serial = String(decoding: words, as: UTF8.self).split(separator: "=").last?.trimmingCharacters(
       in: .whitespacesAndNewlines)
     let mark = isRevoked ? "R\t491231235959Z\t250101000000Z,keyCompromise" : "V\t491231235959Z\t"
     let index = path + (isRevoked ? ".revoked" : ".good")
     try Data("\(mark)\t\(serial ?? "")\tunknown\t/CN=x\n".utf8).write(to: URL(fileURLWithPath: index))
-    try Tool.openssl.run(
+    try InstalledProgram.openssl.run(
       ["ocsp", "-issuer", root.certificate, "-cert", path, "-no_nonce", "-reqout", index + ".request"],
       in: directory)
-    try Tool.openssl.run(
+    try InstalledProgram.openssl.run(
       ["ocsp", "-index", index, "-CA", root.certificate, "-rsigner", root.certificate, "-rkey", root.key]
         + ["-reqin", index + ".request", "-respout", index + ".der", "-ndays", "1"],
       in: directory)

@@ -32,7 +32,7 @@ enum HTTP2Frame {
   }
 }
 
-extension SecureServer {
+extension OpenSSLServer {
   func send(_ frames: HTTP2Frame...) {
     send(frames)
   }

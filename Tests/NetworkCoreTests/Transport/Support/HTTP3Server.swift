@@ -12,12 +12,12 @@ final class HTTP3Server: Sendable {
   }
 
   /// The reason for skipping a test.
-  static let comment =
+  static let skipReason =
     "needs openssl, nginx, python3 with aioquic, and a libcurl with HTTP/3 (see CONTRIBUTING)"
 
   /// `true` if the programs are installed, and libcurl can communicate with the server.
   static let isAvailable: Bool = {
-    guard Tool.canServeTLS, let python = Tool.python3.path else { return false }
+    guard InstalledProgram.canServeTLS, let python = InstalledProgram.python3.path else { return false }
     var configuration = CurlConfiguration()
     configuration.httpVersion = .http3
     guard (try? CurlTransport(configuration: configuration)) != nil,
@@ -29,18 +29,18 @@ final class HTTP3Server: Sendable {
 
   let port: UInt16
   private let process: ChildProcess
-  private let leash: CInt
+  private let lifeline: CInt
   private let directory: URL
 
   init(_ identity: CertificateAuthority.Identity, port wanted: UInt16? = nil) throws {
-    guard let python = Tool.python3.path else { throw Failure(words: "python3 is not installed") }
+    guard let python = InstalledProgram.python3.path else { throw Failure(words: "python3 is not installed") }
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("http3-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../../HTTP3Server/serve.py").standardizedFileURL.path
-    let (end, leash) = try privatePair()
+    let (end, lifeline) = try uninheritedSocketPair()
     defer { close(end) }
-    self.leash = leash
+    self.lifeline = lifeline
     let output = directory.appendingPathComponent("events").path
     let errors = directory.appendingPathComponent("errors").path
     process = try ChildProcess(
@@ -58,7 +58,7 @@ final class HTTP3Server: Sendable {
   }
 
   deinit {
-    close(leash)
+    close(lifeline)
     process.wait()
     try? FileManager.default.removeItem(at: directory)
   }

@@ -22,7 +22,7 @@ final class Nginx: Sendable {
   private let directory: URL
   private let shell: ChildProcess
   /// The write end of the shell's input; closing it ends the shell.
-  private let leash: CInt
+  private let lifeline: CInt
 
   /// Starts nginx; with `isReloadable`, it has a master process, which replaces its workers on `reload()`.
   init(_ sites: Site..., http: String = "", isReloadable: Bool = false) throws {
@@ -30,7 +30,7 @@ final class Nginx: Sendable {
     // Another process may take a port between the search for a free one and the start of nginx.
     for _ in 0..<5 {
       do {
-        (ports, directory, shell, leash) = try Self.start(
+        (ports, directory, shell, lifeline) = try Self.start(
           sites, http: http, isReloadable: isReloadable)
         return
       } catch let error as Failure {
@@ -42,7 +42,7 @@ final class Nginx: Sendable {
 
   deinit {
     // The shell below then reads the end of its input and kills nginx by its id.
-    close(leash)
+    close(lifeline)
     shell.wait()
     try? FileManager.default.removeItem(at: directory)
   }
@@ -72,7 +72,7 @@ final class Nginx: Sendable {
   private static func start(
     _ sites: [Site], http: String, isReloadable: Bool
   ) throws -> ([UInt16], URL, ChildProcess, CInt) {
-    guard let path = Tool.nginx.path else { throw Failure(words: "nginx is not installed") }
+    guard let path = InstalledProgram.nginx.path else { throw Failure(words: "nginx is not installed") }
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
       "nginx-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -101,7 +101,7 @@ final class Nginx: Sendable {
     try Data(text.utf8).write(to: file)
 
     let script = #""$0" -p "$1" -e "$1/error.log" -c "$2" </dev/null & id=$!; read -r _; kill $id; wait $id"#
-    let (end, leash) = try privatePair()
+    let (end, lifeline) = try uninheritedSocketPair()
     defer { close(end) }
     let shell = try ChildProcess(
       "/bin/sh", ["-c", script, path, directory.path, file.path], input: .descriptor(end))
@@ -109,22 +109,22 @@ final class Nginx: Sendable {
     var words = ""
     let isOver = waitUntil {
       words = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-      return words.contains("[emerg]") || ports.allSatisfy(accepts)
+      return words.contains("[emerg]") || ports.allSatisfy(isPortOpen)
     }
     guard isOver, !words.contains("[emerg]") else {
-      close(leash)
+      close(lifeline)
       shell.wait()
       try? FileManager.default.removeItem(at: directory)
       throw Failure(words: words)
     }
-    return (ports, directory, shell, leash)
+    return (ports, directory, shell, lifeline)
   }
 }
 
 /// Returns a port of 127.0.0.1 that was free a moment ago.
 func freePort() throws -> UInt16 {
   try withSocket { socket in
-    var address = loopback(port: 0)
+    var address = loopbackAddress(port: 0)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -137,9 +137,9 @@ func freePort() throws -> UInt16 {
 }
 
 /// Returns `true` if a process listens on a port of 127.0.0.1.
-func accepts(_ port: UInt16) -> Bool {
+func isPortOpen(_ port: UInt16) -> Bool {
   withSocket { socket in
-    var address = loopback(port: port)
+    var address = loopbackAddress(port: port)
     return withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0

@@ -20,7 +20,7 @@ final class RawServer: Sendable {
     (listener, port) = try path.map { (try Self.listen(path: $0), 0) } ?? Self.listen()
     // Connections inherit the listener's buffer size, which takes effect from the first window that they
     // advertise.
-    if let unread { BlockingStream(listener).keep(unread) }
+    if let unread { BlockingStream(listener).limitReceiveBuffer(to: unread) }
     let listener = listener
     Thread.detachNewThread {
       for index in 0... {
@@ -45,7 +45,7 @@ final class RawServer: Sendable {
   private static func listen() throws -> (CInt, UInt16) {
     let descriptor = socket(AF_INET, streamSocket, 0)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    var address = loopback(port: 0)
+    var address = loopbackAddress(port: 0)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -53,7 +53,7 @@ final class RawServer: Sendable {
       }
     }
     guard isBound, Foundation.listen(descriptor, 64) == 0 else {
-      throw Tool.Failure(program: "bind", status: errno, words: "no port")
+      throw InstalledProgram.Failure(program: "bind", status: errno, words: "no port")
     }
     return (descriptor, UInt16(bigEndian: address.sin_port))
   }
@@ -70,7 +70,7 @@ final class RawServer: Sendable {
       }
     }
     guard isBound, Foundation.listen(descriptor, 64) == 0 else {
-      throw Tool.Failure(program: "bind", status: errno, words: path)
+      throw InstalledProgram.Failure(program: "bind", status: errno, words: path)
     }
     return descriptor
   }

@@ -30,7 +30,7 @@ extension LoopbackServer.Reply {
   ///
   /// URLSession on Linux keeps reading while its delegate handles earlier data, which takes long under a
   /// sanitizer.
-  func bearable(for kind: TransportKind) -> Self {
+  func throttled(for kind: TransportKind) -> Self {
     kind == .curl ? self : trickled(chunk: 50_000, every: .milliseconds(1))
   }
 }

@@ -1,0 +1,123 @@
+import ReactiveNetwork
+import ReactiveNetworkExamples
+import ReactiveNetworkLock
+import LoopbackServer
+
+/// A group of clients, and the service that only they use.
+final class ClientGroup: Sendable {
+  /// The policies that protect the service.
+  enum Protection: CaseIterable {
+    case retries
+    case budget
+    case allPolicies
+
+    var title: String {
+      switch self {
+      case .retries: "retries alone"
+      case .budget: "with a budget"
+      case .allPolicies: "all policies"
+      }
+    }
+  }
+
+  /// The numbers that the clients count.
+  struct CallCounts {
+    var calls = 0
+    var answered = 0
+    var failed = 0
+    /// The numbers of calls that the breaker (`refused`) and the limit (`shed`) have refused.
+    var refused = 0
+    var shed = 0
+    /// The durations of the successful calls; `RunStatistics` uses those before the outage.
+    var latencies: [Duration] = []
+  }
+
+  let protection: Protection
+  let service: FlakyService
+  let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 1, window: 10)
+  let breaker = CircuitBreaker(
+    opensAt: .failureRatio(0.5, minimumCalls: 10, window: 2), probeWait: 0.5, longestProbeWait: 1)
+  private let hedge = HedgePolicy(
+    after: .percentile(95, initially: 0.05), budget: RetryBudget(ratio: 0.1, minimumPerSecond: 1))
+  private let limit: ConcurrencyLimit
+  private let provider: NetworkProvider<PriceRequest>
+  /// The provider of the first client, whose requests are drawn.
+  private let drawnProvider: NetworkProvider<PriceRequest>
+  private let state = Lock(CallCounts())
+
+  /// Creates `count` clients, each of which makes one call a second; `plugins` observe the first client.
+  init(_ protection: Protection, count: Int, plugins: [any PluginType]) throws {
+    self.protection = protection
+    service = try FlakyService(capacity: 2 * count + 20)
+    limit = ConcurrencyLimit(count / 4 + 4, maxWaiting: count / 4 + 4)
+    provider = NetworkProvider()
+    drawnProvider = NetworkProvider(plugins: plugins)
+  }
+
+  var counts: CallCounts { state.withLock { $0 } }
+
+  /// Makes the calls of one client until the subscription is disposed.
+  func calls(
+    of client: Int, startingAfter start: RxTimeInterval, on scheduler: any SchedulerType
+  ) -> Observable<Never> {
+    let provider = client == 0 ? drawnProvider : provider
+    return Observable<Int>.timer(start, period: .seconds(1), scheduler: scheduler)
+      .flatMap { _ in self.call(of: provider) }
+  }
+
+  /// Makes one call, and counts its end.
+  private func call(of provider: NetworkProvider<PriceRequest>) -> Observable<Never> {
+    Observable.deferred {
+      let begin = ContinuousClock.now
+      self.state.withLock { $0.calls += 1 }
+      return self.request(of: provider)
+        .do(
+          onSuccess: { _ in self.recordAnswer(after: ContinuousClock.now - begin) },
+          onError: { self.recordFailure($0) }
+        )
+        .asObservable().ignoreElements().catch { _ in .empty() }
+    }
+  }
+
+  private func request(of provider: NetworkProvider<PriceRequest>) -> Single<Response> {
+    let request = provider.rx.request(PriceRequest(baseURL: service.server.baseURL, group: protection.title))
+      .filterSuccessfulStatusCodes()
+      .requestTimeout(.seconds(2))
+    let backoff = Backoff.exponential(initial: .milliseconds(100), max: .milliseconds(400))
+    return switch protection {
+    case .retries: request.retry(backoff: backoff, maxAttempts: 5)
+    case .budget: request.retry(backoff: backoff, maxAttempts: 5, budget: budget)
+    case .allPolicies:
+      request
+        .limitConcurrency(limit, longestWait: .seconds(1))
+        .hedged(hedge)
+        .circuitBreaker(breaker)
+        .retry(backoff: backoff, maxAttempts: 5, budget: budget)
+    }
+  }
+
+  private func recordAnswer(after time: Duration) {
+    state.withLock { counts in
+      counts.answered += 1
+      counts.latencies.append(time)
+    }
+  }
+
+  private func recordFailure(_ error: any Error) {
+    state.withLock { counts in
+      switch error {
+      case is CircuitOpenError: counts.refused += 1
+      case is OverloadError: counts.shed += 1
+      default: counts.failed += 1
+      }
+    }
+  }
+}
+
+/// The request that the clients send.
+private struct PriceRequest: TargetType {
+  let baseURL: URL
+  /// The name of the group, which identifies its requests in the picture.
+  let group: String
+  var path: String { "/" + group.replacing(" ", with: "-") }
+}

@@ -1,0 +1,186 @@
+import Dispatch
+import Foundation
+import ReactiveNetworkLock
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Writes the body of a response to a file.
+///
+/// Each download writes on a separate queue, so that a slow disk makes its own sender wait but delays no
+/// other transfer. A pool of threads opens files before the transfer and closes them after a cancel. For one
+/// destination it does so in the order of the calls, so that a download can use the file of a previous
+/// download that was just cancelled. A stub does all of this on the calling threads.
+final class FileBodyDelivery: BodyDelivery {
+  private struct State {
+    /// The file of the current attempt.
+    var file: PartialFile?
+    /// The same file if it can be resumed, and the offset from which the rest was requested.
+    var resumable: (file: ResumableFile, offset: Int64?)?
+    var isCancelled = false
+    var isStub = false
+  }
+
+  private static let callbacks = CallbackPool()
+  private static let fileWork = KeyedWorkQueue(callbacks: callbacks)
+
+  private let mode: DownloadMode
+  private let validation: ResponseValidation
+  private let queue = DispatchQueue(label: "NetworkCore.download")
+  private let state = Lock(State())
+
+  init(_ mode: DownloadMode, validation: ResponseValidation) {
+    self.mode = mode
+    self.validation = validation
+  }
+
+  /// Always `true`, because the file appears at the destination only when it is complete.
+  var isRepeatable: Bool { true }
+
+  func prepare(
+    _ request: URLRequest, isStub: Bool, then: @escaping @Sendable (Result<URLRequest, NetworkError>) -> Void
+  ) {
+    state.withLock { $0.isStub = isStub }
+    guard case .resumable(let place) = mode else { return then(.success(request)) }
+    if isStub { return then(openFile(place, for: request)) }
+    Self.fileWork.enqueue(workKey) { [self] in
+      let prepared = openFile(place, for: request)
+      queue.async { then(prepared) }
+    }
+  }
+
+  /// Downloads with the same key open and close their files one after another.
+  private var workKey: UInt64 {
+    switch mode {
+    case .toDestination: UInt64(UInt(bitPattern: ObjectIdentifier(self).hashValue))
+    case .resumable(let place):
+      UInt64(UInt(bitPattern: place.destination.standardized.path.hashValue))
+    }
+  }
+
+  private func openFile(_ place: FilePlacement, for request: URLRequest) -> Result<URLRequest, NetworkError> {
+    guard !state.withLock({ $0.isCancelled }) else { return .failure(.cancelled) }
+    do throws(DownloadError) {
+      takeResumableFile()?.close()
+      try place.check()
+      var file = try ResumableFile(for: place)
+      let isResumed = try file.prepareToResume(request.url?.absoluteString ?? "")
+      let offset = isResumed ? file.file.count : nil
+      state.withLock { [file] in $0.resumable = (file, offset) }
+      setCurrentFile(file.file)
+      var request = request
+      // Ranges would count the bytes of the encoded body.
+      request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+      if let offset, let metadata = file.metadata {
+        request.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
+        request.setField("If-Range", to: metadata.validator)
+      }
+      return .success(request)
+    } catch {
+      return .failure(.underlying(error, nil))
+    }
+  }
+
+  func receiver(of attempt: RequestAttempt) -> BodyReceiver {
+    let buffer = BodyBuffer()
+    // A stub responds before the call that starts the request returns.
+    let queue = attempt.isStub ? nil : self.queue
+    let resumable = state.withLock { $0.resumable }
+    let writer = DownloadFileWriter(
+      mode, attempt, resumable?.file, from: resumable?.offset, onOpen: setCurrentFile)
+    // The buffer and its drain retain each other until the drain has taken the end.
+    let receiver = BodyReceiver(
+      of: attempt, buffer: buffer, decide: decide, onEnd: { buffer.close($0) },
+      onRejection: { finish in
+        // `finish` closes the file and ends the attempt. The buffer ends after that, so that the drain cannot
+        // end the attempt with `.cancelled`.
+        let end: @Sendable () -> Void = {
+          finish()
+          buffer.close(.failure(.cancelled))
+        }
+        if let queue { queue.async(execute: end) } else { end() }
+      })
+    BufferDrain(of: buffer, on: queue) { [weak receiver] piece in
+      writer.process(piece) { receiver?.cancelTransfer() }
+    }.begin()
+    return receiver
+  }
+
+  /// Closes the file before the caller is notified, because the caller may start another download of the same
+  /// file.
+  func undoPreparation() { takeResumableFile()?.close() }
+
+  /// Closes the file, so that it is removed, or free for the next download, when the end is delivered.
+  ///
+  /// A slow file system delays the end by at most a second.
+  func releaseResources(then: @escaping @Sendable () -> Void) {
+    let (isStub, hasFile) = state.withLock { state in
+      state.isCancelled = true
+      return (state.isStub, state.file != nil)
+    }
+    if case .toDestination = mode, !hasFile { return then() }
+    if isStub {
+      closeFile()
+      return then()
+    }
+    Self.fileWork.enqueue(workKey, { self.closeFile() }, ifOverdue: {}, then: then)
+  }
+
+  private func closeFile() {
+    let (file, resumable) = state.withLock { ($0.file, $0.resumable?.file) }
+    if let resumable { resumable.close() } else { file?.close() }
+  }
+
+  /// Stores the file that the current attempt writes to.
+  @Sendable private func setCurrentFile(_ file: PartialFile) {
+    let (isCancelled, spent) = state.withLock { state in
+      defer { state.file = file }
+      return (state.isCancelled, state.file)
+    }
+    withExtendedLifetime(spent) {}
+    if isCancelled { file.close() }
+  }
+
+  private func takeResumableFile() -> ResumableFile? {
+    state.withLock { state in
+      defer { state.resumable = nil }
+      return state.resumable?.file
+    }
+  }
+
+  @Sendable private func decide(_ response: Response) -> HeadDecision {
+    if let (file, offset) = state.withLock({ $0.resumable }) {
+      switch RangeResponse(response, from: offset, file.metadata) {
+      case .alreadyComplete: return .accept
+      case .invalid(let error):
+        return .reject { response in
+          file.discard()
+          return .failure(.underlying(error, response))
+        }
+      case .whole, .remainder: break
+      }
+    }
+    let isAccepted =
+      validation.statusCodes == .none
+      ? 200..<300 ~= response.statusCode : validation.statusCodes.accepts(response.statusCode)
+    guard isAccepted else {
+      return .reject { response in
+        self.takeResumableFile()?.close()
+        // The result is the same as without a file, unless the body was cut off at the limit.
+        guard response.data.count < BodyReceiver.rejectedBodyLimit || !self.accepts(response) else {
+          let limit = BodyReceiver.rejectedBodyLimit
+          return .failure(.underlying(TransferError.responseTooLarge(limit: limit), response))
+        }
+        return .success(response)
+      }
+    }
+    guard let error = validation.contentTypeError(forHeadOf: response) else { return .accept }
+    return .reject { response in
+      self.takeResumableFile()?.close()
+      return .failure(.underlying(error, response))
+    }
+  }
+
+  private func accepts(_ response: Response) -> Bool { validation.statusCodes.accepts(response.statusCode) }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The content of a response to a request for a file, or for the missing part of a file.
+enum RangeResponse: Equatable {
+  /// The whole file.
+  case whole
+  /// The missing part. `total` is the size of the whole file according to the server or, if the server does
+  /// not know it, the end of the part.
+  case remainder(total: Int64)
+  /// No content, because the file is already complete.
+  case alreadyComplete
+  /// Content other than the requested part; the download fails with this error.
+  case invalid(DownloadError)
+
+  /// Inspects the head of a response to a request for the bytes from `offset`, or for the whole file if
+  /// `offset` is `nil`.
+  init(_ response: Response, from offset: Int64?, _ metadata: ResumeMetadata?) {
+    let text = response.headers["Content-Range"]
+    let received = text.flatMap(ContentRange.init)
+    switch (response.statusCode, offset) {
+    case (206, let offset?):
+      guard let range = received?.range, range.lowerBound == offset,
+        metadata?.matches(response.headers) != false,
+        (metadata?.total ?? received?.total) == (received?.total ?? metadata?.total),
+        response.headers.contentCoding == nil
+      else {
+        self = .invalid(.range(offset, text))
+        return
+      }
+      self = .remainder(total: received?.total ?? metadata?.total ?? range.upperBound)
+    case (206, nil): self = .invalid(.wrongRange(asked: "none", received: text))
+    case (416, let offset?):
+      let isWhole =
+        received?.range == nil && received?.total == offset && metadata?.total ?? offset == offset
+        && metadata?.matches(response.headers) != false
+      self = isWhole ? .alreadyComplete : .invalid(.range(offset, text))
+    default: self = .whole
+    }
+  }
+}
+
+extension HTTPHeaders {
+  /// The coding of the content; `nil` if it is absent or `identity`, which changes nothing.
+  var contentCoding: String? {
+    self["Content-Encoding"].flatMap { $0.trimmed.lowercased() == "identity" ? nil : $0 }
+  }
+}
+
+extension DownloadError {
+  static func range(_ offset: Int64, _ received: String?) -> DownloadError {
+    .wrongRange(asked: "bytes=\(offset)-", received: received)
+  }
+}

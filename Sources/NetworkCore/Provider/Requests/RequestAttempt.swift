@@ -1,0 +1,20 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One attempt to send a request.
+struct RequestAttempt: Sendable {
+  let call: RequestCall
+  /// The number of the reply that ends the attempt; see `RequestState`.
+  let replyNumber: Int
+  let request: URLRequest
+  let isStub: Bool
+
+  var isWaiting: Bool { call.isWaiting(forReply: replyNumber) }
+
+  func finish(_ result: Result<Response, NetworkError>) {
+    call.finishAttempt(result, replyNumber: replyNumber)
+  }
+}

@@ -1,0 +1,192 @@
+/// The queues of the origins that may speak HTTP/2 or HTTP/3.
+///
+/// Requests wait here because libcurl (7.88) opens a connection for each of them once the streams of the
+/// first one are in use. Used on the loop's thread only.
+final class OriginQueueTable {
+  /// The maximum number of origins to remember, unless more are in use.
+  private static let limit = 1_024
+
+  /// The number of origins at which idle ones are forgotten: twice the number in use when this last happened.
+  private var cleanupThreshold = limit
+  /// Queues by scheme, host and port as written in the URL; several spellings share a queue.
+  private var queues: [String: OriginQueue] = [:]
+  private var queuesByOrigin: [Origin: OriginQueue] = [:]
+  private var sockets: [CInt: OriginQueue] = [:]
+  /// The queues with waiting requests.
+  private var waiting: [ObjectIdentifier: OriginQueue] = [:]
+  @exclusivity(unchecked) private var changed: [OriginQueue] = []
+  /// The next time to call `advance(now:)`, in nanoseconds of the loop's clock.
+  private(set) var nextCheck = UInt64.max
+
+  private let connections: CurlConfiguration.Connections
+  /// Whether connections of `https` and `http` may carry several requests at a time.
+  private let mayShare: (secure: Bool, plain: Bool)
+
+  init(_ configuration: CurlConfiguration, library: CurlLibrary) {
+    connections = configuration.connections
+    let mayShare = configuration.httpVersion != .http1_1
+    self.mayShare = (
+      mayShare,
+      mayShare && configuration.httpVersion == .http2PriorKnowledge
+        && !library.defects.limitsPriorKnowledgeToOneRequest
+    )
+  }
+
+  /// Returns `true` if the request may be sent now; otherwise it waits until `next(now:)` returns it.
+  func admitOrEnqueue(_ transfer: CurlTransfer, now: UInt64) -> Bool {
+    guard let queue = queue(for: transfer.request.url) else { return true }
+    transfer.queuePosition = OriginQueuePosition(queue: queue)
+    queue.limiter.advance(now: now)
+    guard queue.isEmpty, queue.limiter.admitsMore else {
+      (transfer.queuePosition.isWaiting, transfer.queuePosition.start) = (true, now)
+      queue.append(transfer)
+      queue.limiter.noteWaiting(now: now)
+      waiting[ObjectIdentifier(queue)] = queue
+      nextCheck = min(nextCheck, queue.limiter.nextCheck ?? .max)
+      // The streams of the requests in progress may not have been counted since the last request waited.
+      markChanged(queue)
+      return false
+    }
+    transfer.queuePosition.generation = queue.limiter.admit(now: now)
+    return true
+  }
+
+  /// Removes and returns the next waiting request that may be sent now.
+  func next(now: UInt64) -> CurlTransfer? {
+    while let queue = changed.last {
+      queue.limiter.updateStreams()
+      if queue.limiter.admitsMore, let transfer = queue.popFirst() {
+        queue.compact()
+        transfer.queuePosition.isWaiting = false
+        transfer.queuePosition.generation = queue.limiter.admit(now: now)
+        if queue.isEmpty { noteNoneWaiting(queue) }
+        return transfer
+      }
+      queue.isChanged = false
+      changed.removeLast()
+      if let time = queue.limiter.nextCheck { nextCheck = min(nextCheck, time) }
+    }
+    return nil
+  }
+
+  /// Advances the clock of the queues if `nextCheck` has passed.
+  func advance(now: UInt64) {
+    guard now >= nextCheck else { return }
+    nextCheck = .max
+    for queue in waiting.values {
+      queue.limiter.advance(now: now)
+      markChanged(queue)
+    }
+  }
+
+  /// Removes a transfer that has ended or is redirected.
+  func remove(_ transfer: CurlTransfer) {
+    guard let queue = transfer.queuePosition.queue else { return }
+    let queuePosition = transfer.queuePosition
+    transfer.queuePosition = OriginQueuePosition()
+    if queuePosition.isWaiting {
+      transfer.queuePosition.index = queuePosition.index
+      queue.remove(transfer)
+      queue.compact()
+      if queue.isEmpty { noteNoneWaiting(queue) }
+    } else {
+      queue.limiter.noteEnd(
+        generation: queuePosition.generation, wasSent: queuePosition.isSent, isCancelled: transfer.isCancelled
+      )
+      markChanged(queue)
+    }
+  }
+
+  private func noteNoneWaiting(_ queue: OriginQueue) {
+    queue.limiter.noteNoneWaiting()
+    waiting[ObjectIdentifier(queue)] = nil
+  }
+
+  private func markChanged(_ queue: OriginQueue) {
+    guard !queue.isChanged, !queue.isEmpty else { return }
+    queue.isChanged = true
+    changed.append(queue)
+  }
+
+  /// Returns the queue for a URL; `nil` if its connections never carry several requests.
+  private func queue(for url: String) -> OriginQueue? {
+    guard mayShare.plain || mayShare.secure && url.withBytes({ $0.hasLowercasedPrefix("https") }),
+      let (_, range) = url.withBytes({ Origin.authority(of: $0) })
+    else { return nil }
+    // Without user and password, because each pair of them would create another queue name.
+    let authority = url.utf8.dropFirst(range.lowerBound).prefix(range.count)
+    let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[$0...].dropFirst() } ?? authority
+    let name = String(Substring(url.utf8.prefix(range.lowerBound))) + String(Substring(host))
+    if let known = queues[name] { return known }
+    guard let origin = Origin(url: url), !origin.isUnixSocket else { return nil }
+    if queues.count >= cleanupThreshold { removeIdleQueues() }
+    let queue =
+      queuesByOrigin[origin]
+      ?? OriginQueue(
+        OriginRequestLimiter(perHost: connections.limitPerHost, streamLimit: connections.streamLimit))
+    (queues[name], queuesByOrigin[origin]) = (queue, queue)
+    return queue
+  }
+
+  private func removeIdleQueues() {
+    queues = queues.filter { !$0.value.limiter.isIdle || !$0.value.isEmpty }
+    queuesByOrigin = queuesByOrigin.filter { !$0.value.limiter.isIdle || !$0.value.isEmpty }
+    cleanupThreshold = max(Self.limit, 2 * queues.count)
+  }
+}
+
+// Events of admitted transfers.
+extension OriginQueueTable {
+  /// Notes that libcurl opens a socket for a transfer.
+  func noteOpening(of socket: CInt, for transfer: CurlTransfer, now: UInt64) {
+    guard let queue = transfer.queuePosition.queue else { return }
+    // libcurl may open a socket for each address of a host and keep only one. For an alternative service it
+    // opens one although the connections to the origin have room.
+    let isNeeded =
+      transfer.queuePosition.socket == nil && !transfer.needsNewConnection
+      && transfer.easy?.alternative == nil
+    transfer.queuePosition.socket = socket
+    sockets[socket] = queue
+    queue.limiter.noteOpening(of: socket, isNeeded: isNeeded, now: now)
+    markChanged(queue)
+  }
+
+  /// Notes that a socket closes; its number may be reused.
+  func noteClosing(of socket: CInt) {
+    guard let queue = sockets.removeValue(forKey: socket) else { return }
+    queue.limiter.noteClosing(of: socket)
+    markChanged(queue)
+  }
+
+  /// Notes that a transfer has a connection and is about to be sent.
+  ///
+  /// - Parameters:
+  ///   - transfer: the transfer.
+  ///   - socket: the socket of a new connection, although libcurl may have opened several; `nil` for a reused
+  ///     connection.
+  ///   - now: the time.
+  func noteSent(_ transfer: CurlTransfer, on socket: CInt?, now: UInt64) {
+    guard let queue = transfer.queuePosition.queue else { return }
+    transfer.queuePosition.socket = socket
+    queue.limiter.noteSent(
+      on: transfer.queuePosition.socket, isFirst: !transfer.queuePosition.isSent, now: now)
+    (transfer.queuePosition.isSent, transfer.queuePosition.start) = (true, nil)
+    markChanged(queue)
+    // A new connection can take more after its settling time.
+    if !queue.isEmpty, let time = queue.limiter.nextCheck { nextCheck = min(nextCheck, time) }
+  }
+
+  /// Notes the head of the response to a transfer.
+  func noteResponse(to transfer: CurlTransfer, isMultiplexed: Bool) {
+    guard let queue = transfer.queuePosition.queue else { return }
+    queue.limiter.noteResponse(isShared: isMultiplexed, socket: transfer.queuePosition.socket)
+    markChanged(queue)
+  }
+
+  /// Notes that a transfer is retried.
+  func noteRetry(_ transfer: CurlTransfer) {
+    guard let queue = transfer.queuePosition.queue else { return }
+    if transfer.queuePosition.isSent { queue.limiter.noteRetry() }
+    (transfer.queuePosition.isSent, transfer.queuePosition.socket) = (false, nil)
+  }
+}

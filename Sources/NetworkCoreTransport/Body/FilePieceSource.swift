@@ -1,0 +1,37 @@
+internal import Foundation
+
+/// The pieces of a file, which is opened for the first piece.
+final class FilePieceSource: BodyPieceSource {
+  private static let size = 128 << 10
+
+  private let url: URL
+  private let length: Int64?
+  private var file: FileReader?
+
+  /// Creates the pieces of a file that must have the given length in bytes; `nil` for any length.
+  init(_ url: URL, length: Int64?) {
+    self.url = url
+    self.length = length
+  }
+
+  /// No more than the length of the file, so that a small file takes little memory.
+  var pieceSize: Int { Int(clamping: min(Int64(Self.size), max(1, length ?? .max))) }
+
+  func next(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> ReadAheadReader.Piece {
+    let file = try opened()
+    let count = try file.read(into: buffer)
+    return .bytes(count, isLast: file.isAtEnd)
+  }
+
+  func close() { file = nil }
+
+  private func opened() throws(TransferError) -> FileReader {
+    if let file { return file }
+    let opened = try FileReader(url)
+    if let length, opened.length != length {
+      throw .wrongBodyLength(announced: length, actual: opened.length)
+    }
+    file = opened
+    return opened
+  }
+}

@@ -1,0 +1,242 @@
+internal import Foundation
+internal import ReactiveNetworkLock
+
+/// The most recently used responses, in files of one folder; they outlive the process.
+///
+/// Work on the files of one URL runs in the order of the calls, and concurrently with that of other URLs (see
+/// `KeyedWorkQueue`). Sizes and dates of the files are read once; a file that has been removed since then, or
+/// is incomplete, is ignored. Several processes may use one folder: each sees the removals of the others, but
+/// the files that they add only after its own next start.
+final class DiskCacheStore: Sendable {
+  private struct Index {
+    struct File {
+      var size: Int
+      var lastUse: UInt64
+    }
+
+    var files: [String: File] = [:]
+    /// File names by the digest of their URL.
+    var names: [UInt64: Set<String>] = [:]
+    var usage = 0
+    var uses: UInt64 = 0
+    /// The approximate size in bytes of the responses that have not been written yet.
+    var unwritten = 0
+
+    mutating func remove(_ name: String) {
+      guard let file = files.removeValue(forKey: name) else { return }
+      usage -= file.size
+      let key = DiskCacheStore.key(name)
+      names[key]?.remove(name)
+      if names[key]?.isEmpty == true { names[key] = nil }
+    }
+
+    mutating func use(_ name: String, size: Int) {
+      remove(name)
+      uses += 1
+      files[name] = File(size: size, lastUse: uses)
+      names[DiskCacheStore.key(name), default: []].insert(name)
+      usage += size
+    }
+  }
+
+  let capacity: Int
+  /// The absolute path of the folder.
+  private let folder: String
+  private let index = Lock(Index())
+  private let work: KeyedWorkQueue
+
+  /// Opens a folder; creates it, for this user only, if it does not exist.
+  ///
+  /// `callbacks` calls the completion handlers of work on files.
+  init(folder: URL, capacity: Int, callbacks: CallbackPool) throws {
+    work = KeyedWorkQueue(callbacks: callbacks)
+    // Absolute, so that a later `chdir` does not matter.
+    let folder = URL(fileURLWithPath: folder.path, isDirectory: true).absoluteURL
+    self.folder = folder.path
+    self.capacity = capacity
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let keys: Set<URLResourceKey> = [.fileSizeKey, .contentModificationDateKey]
+    let found = try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: Array(keys)
+    ).map { url in (url, try? url.resourceValues(forKeys: keys)) }
+    let dated = found.sorted {
+      ($0.1?.contentModificationDate ?? .distantPast) < ($1.1?.contentModificationDate ?? .distantPast)
+    }
+    for (url, values) in dated {
+      if url.pathExtension == Self.fileExtension {
+        index.withLock { $0.use(url.lastPathComponent, size: values?.fileSize ?? 0) }
+      } else if url.pathExtension == Self.partExtension
+        || url.lastPathComponent.hasPrefix(Self.earlierPartPrefix),
+        values?.contentModificationDate ?? .distantPast < Self.anHourAgo
+      {
+        // The file of a process that ended while it was writing.
+        remove(file: url.lastPathComponent)
+      }
+    }
+    shrink()
+  }
+
+  var usage: Int { index.withLock { $0.usage } }
+
+  /// Whether there are, or may soon be, files with responses to a URL other than the known ones; reads no
+  /// files.
+  func mayHave(_ url: String, otherThan known: [StoredResponse]) -> Bool {
+    let key = Self.digest(url)
+    // Checked first: work that ends between the two checks is in the index by the second.
+    if work.isBusy(key) { return true }
+    let names = index.withLock { $0.names[key] ?? [] }
+    return !names.isEmpty && !names.isSubset(of: known.map(Self.name))
+  }
+
+  /// Marks the files of a URL as used, because their responses were delivered from memory.
+  func noteUse(of url: String) {
+    let key = Self.digest(url)
+    index.withLock { index in
+      guard let names = index.names[key] else { return }
+      index.uses += 1
+      for name in names { index.files[name]?.lastUse = index.uses }
+    }
+  }
+
+  /// Runs work on the files of a URL, after all earlier work for it; see `KeyedWorkQueue`.
+  func enqueue<Result: Sendable>(
+    _ url: String, _ work: @escaping @Sendable () -> Result, ifOverdue: @escaping @Sendable () -> Result,
+    then: @escaping @Sendable (Result) -> Void
+  ) {
+    self.work.enqueue(Self.digest(url), work, ifOverdue: ifOverdue, then: then)
+  }
+
+  /// Writes a response, and calls `then`, after a second at the latest.
+  ///
+  /// If the disk is so slow that more bytes than the capacity of the folder wait to be written, further
+  /// responses are not written.
+  func enqueueInsertion(of response: StoredResponse, then: (@Sendable () -> Void)?) {
+    let cost = response.cost
+    let isWritten = index.withLock { index in
+      guard index.unwritten == 0 || index.unwritten + cost <= capacity else { return false }
+      index.unwritten += cost
+      return true
+    }
+    let key = Self.digest(response.url)
+    let work: @Sendable () -> Void
+    if isWritten {
+      work = { [self] in
+        insert(response)
+        index.withLock { $0.unwritten -= cost }
+      }
+    } else {
+      let name = Self.name(response)
+      work = { [self] in discard(name) }
+    }
+    guard let then else { return self.work.enqueue(key, work) }
+    self.work.enqueue(key, work, ifOverdue: {}, then: then)
+  }
+
+  /// Removes the responses to a URL, at once or as soon as they have been written.
+  func removeResponses(for url: String) {
+    guard mayHave(url, otherThan: []) else { return }
+    work.enqueue(Self.digest(url)) { [self] in
+      for name in names(for: url) { discard(name) }
+    }
+  }
+
+  /// Removes the responses to a URL, or to every URL, before it returns.
+  func removeResponsesAndWait(for url: String? = nil) {
+    let busy = work.busyKeys
+    let keys = url.map { [Self.digest($0)] } ?? index.withLock { Set($0.names.keys) }.union(busy)
+    work.perform(keys) { [self] key in
+      for name in index.withLock({ $0.names[key] ?? [] }) { discard(name) }
+    }
+  }
+}
+
+// Called within the work that has been enqueued for the URL.
+extension DiskCacheStore {
+  /// Reads the responses to a URL, except for the known ones.
+  func responses(for url: String, otherThan known: [StoredResponse]) -> [StoredResponse] {
+    names(for: url).subtracting(known.map(Self.name)).compactMap { name in
+      let data: Data
+      do {
+        data = try Data(contentsOf: URL(fileURLWithPath: path(name), isDirectory: false))
+      } catch {
+        // A file that cannot be read now, for example because too many files are open, may be readable later.
+        if (error as? CocoaError)?.code == .fileReadNoSuchFile { discard(name) }
+        return nil
+      }
+      guard let response = CacheFileFormat.response(data) else {
+        discard(name)
+        return nil
+      }
+      // Another URL may have the same digest.
+      guard response.url == url else { return nil }
+      index.withLock { $0.use(name, size: data.count) }
+      return response
+    }
+  }
+
+  /// Writes a response; if that fails, it is not stored.
+  func insert(_ response: StoredResponse) {
+    let name = Self.name(response)
+    guard let data = try? CacheFileFormat.bytes(response), data.count <= capacity else {
+      return discard(name)
+    }
+    // The rename makes a file appear only when it is complete. The data is not forced to the disk: the
+    // checksum detects damage by a power failure.
+    let part = "\(name)-\(UUID().uuidString).\(Self.partExtension)"
+    guard (try? PrivateFile.create(at: path(part), containing: data)) != nil,
+      rename(path(part), path(name)) == 0
+    else {
+      remove(file: part)
+      return discard(name)
+    }
+    index.withLock { $0.use(name, size: data.count) }
+    shrink()
+  }
+
+  private func names(for url: String) -> Set<String> {
+    let key = Self.digest(url)
+    return index.withLock { $0.names[key] ?? [] }
+  }
+
+  private func discard(_ name: String) {
+    index.withLock { $0.remove(name) }
+    remove(file: name)
+  }
+
+  private func shrink() {
+    // Sorted outside the lock, which every request takes.
+    let (files, found) = index.withLock { $0.usage > capacity ? ($0.files, $0.usage) : ([:], 0) }
+    var usage = found
+    for (name, file) in files.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+      guard usage > capacity / 10 * 9 else { break }
+      usage -= file.size
+      discard(name)
+    }
+  }
+
+  private func remove(file name: String) {
+    unlink(path(name))
+  }
+
+  // Not with `appendingPathComponent`, which queries the file system.
+  private func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+  private static let fileExtension = "answer"
+  private static let partExtension = "part"
+  /// The prefix of Foundation's temporary files, which earlier versions left behind.
+  private static let earlierPartPrefix = ".dat.nosync"
+  private static var anHourAgo: Date { Date(timeIntervalSinceNow: -3_600) }
+
+  /// Returns the name of a response's file: the digests of its URL and of the request fields that select it.
+  private static func name(_ response: StoredResponse) -> String {
+    let selecting = response.metadata.selecting.map { "\($0.name):\($0.value ?? "\n")" }.joined(
+      separator: "\n")
+    return "\(FNV1a.text(digest(response.url)))-\(FNV1a.text(digest(selecting))).\(fileExtension)"
+  }
+
+  /// Returns the digest of the URL, with which a file's name begins.
+  private static func key(_ name: String) -> UInt64 { UInt64(name.prefix(16), radix: 16) ?? 0 }
+
+  private static func digest(_ text: String) -> UInt64 { FNV1a.hash(text.utf8) }
+}

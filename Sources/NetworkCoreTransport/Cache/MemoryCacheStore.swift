@@ -1,0 +1,73 @@
+/// The most recently used responses in memory; a value behind the lock of an `HTTPCache`.
+struct MemoryCacheStore {
+  private struct Entry {
+    var responses: [StoredResponse]
+    var cost: Int
+    var lastUse: UInt64
+  }
+
+  /// The maximum number of responses to one URL; they differ by fields of the request.
+  static let variantLimit = 8
+
+  let capacity: Int
+  private(set) var usage = 0
+  /// The number of removals; a response that was read before the last one must not be inserted after it.
+  private(set) var removals: UInt64 = 0
+  private var entries: [String: Entry] = [:]
+  private var uses: UInt64 = 0
+
+  init(capacity: Int) {
+    self.capacity = capacity
+  }
+
+  mutating func responses(for url: String) -> [StoredResponse] {
+    guard let entry = entries[url] else { return [] }
+    uses += 1
+    entries[url]?.lastUse = uses
+    return entry.responses
+  }
+
+  /// Inserts a response; it replaces the response to an equal request.
+  ///
+  /// - Parameters:
+  ///   - response: the response.
+  ///   - byAge: whether to insert it in the order of its age; otherwise it is the newest.
+  mutating func insert(_ response: StoredResponse, byAge: Bool = false) {
+    var responses = entries[response.url]?.responses ?? []
+    responses.removeAll { $0.metadata.selecting == response.metadata.selecting }
+    remove(response.url)
+    let newer =
+      byAge ? responses.firstIndex { $0.metadata.responseTime > response.metadata.responseTime } : nil
+    responses.insert(response, at: newer ?? responses.endIndex)
+    responses = responses.suffix(Self.variantLimit)
+    let cost = responses.reduce(0) { $0 + $1.cost }
+    guard cost <= capacity else { return }
+    uses += 1
+    entries[response.url] = Entry(responses: responses, cost: cost, lastUse: uses)
+    usage += cost
+    if usage > capacity { shrink() }
+  }
+
+  mutating func removeResponses(for url: String) {
+    removals += 1
+    remove(url)
+  }
+
+  mutating func removeAll() {
+    removals += 1
+    entries = [:]
+    usage = 0
+  }
+
+  private mutating func remove(_ url: String) {
+    if let entry = entries.removeValue(forKey: url) { usage -= entry.cost }
+  }
+
+  /// Reduces the usage to nine tenths at once, so that not every insertion inspects all responses.
+  private mutating func shrink() {
+    for (url, _) in entries.map({ ($0.key, $0.value.lastUse) }).sorted(by: { $0.1 < $1.1 }) {
+      guard usage > capacity / 10 * 9 else { return }
+      remove(url)
+    }
+  }
+}

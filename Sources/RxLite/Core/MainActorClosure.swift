@@ -1,0 +1,36 @@
+import Dispatch
+
+/// Wraps closures of the main actor in closures that operators can call.
+///
+/// The returned closures must be called on the main queue, which is the executor of the main actor. Only
+/// those that `anywhere` returns may be called on any thread.
+enum MainActorClosure {
+  /// Returns a closure that passes a value to a closure of the main actor; call it on the main queue.
+  static func passing<Value>(
+    _ receive: @escaping @MainActor @Sendable (Value) -> Void
+  ) -> @Sendable (Value) -> Void {
+    { value in
+      // The value crosses to the main actor like an element that crosses a scheduler: it is passed on once,
+      // and not used here again.
+      nonisolated(unsafe) let value = value
+      MainActor.assumeIsolated { receive(value) }
+    }
+  }
+
+  /// Returns a closure that calls a closure of the main actor; call it on the main queue.
+  static func calling(_ action: @escaping @MainActor @Sendable () -> Void) -> @Sendable () -> Void {
+    { MainActor.assumeIsolated { action() } }
+  }
+
+  /// Returns a closure that calls a closure of the main actor: at once on the main queue, and through the
+  /// main queue on other threads.
+  static func anywhere(_ action: @escaping @MainActor @Sendable () -> Void) -> @Sendable () -> Void {
+    {
+      if DispatchQueue.isMain {
+        MainActor.assumeIsolated { action() }
+      } else {
+        DispatchQueue.main.async { action() }
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Dispatch
+public import ReactiveNetworkLock
+public import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Hands the delivery of events over from one thread to another.
+///
+/// The delivering thread looks for a successor after it has delivered `eventsPerTurn` events that other
+/// threads sent, or at once if that many are pending. The next thread that sends then waits for the running
+/// delivery to end and takes over. It waits for 50 microseconds at most and then leaves its event to the
+/// delivering thread, because the delivery may be waiting for this thread. Without a successor the delivering
+/// thread continues, so pending events are always delivered.
+@usableFromInline struct DeliveryHandover: ~Copyable, Sendable {
+  @usableFromInline struct State {
+    /// The delivering thread, if it is looking for a successor.
+    var deliverer: pthread_t?
+    /// The number of threads that wait to take over.
+    var candidates = 0
+    /// `true` if the delivery belongs to the first candidate that checks.
+    var isOffered = false
+  }
+
+  /// The number of events of other threads that a thread delivers before it looks for a successor.
+  @inlinable static var eventsPerTurn: Int { 64 }
+
+  /// How long a thread waits to take over, in nanoseconds.
+  private static let maximumWait: UInt64 = 50_000
+
+  @usableFromInline let state = Lock(State())
+  // These flags let both sides skip the lock while there is nothing to hand over.
+  private let seeksSuccessor = Atomic(false)
+  @usableFromInline let hasCandidates = Atomic(false)
+
+  @usableFromInline init() {}
+
+  /// Delivers items until none is left or the delivery is handed over.
+  ///
+  /// - Parameters:
+  ///   - remaining: the number of items that the caller still delivers before it looks for a successor.
+  ///   - next: returns the next item; `nil` if there is none.
+  ///   - deliver: delivers an item.
+  /// - Returns: `false` if the delivery was handed over. The caller must then not access the queue again.
+  @inlinable @inline(__always) borrowing func drain<Item>(
+    remaining: inout Int, next: (inout Int) -> Item?, deliver: (Item) -> Void
+  ) -> Bool {
+    while let item = next(&remaining) {
+      deliver(item)
+      if countDelivery(remaining: &remaining) { return false }
+    }
+    return true
+  }
+
+  /// Counts a delivery and returns `true` if the caller has handed the delivery over.
+  @inlinable borrowing func countDelivery(remaining: inout Int) -> Bool {
+    if remaining > 0 {
+      remaining -= 1
+      if remaining == 0 { seekSuccessor() }
+      return false
+    }
+    return hasCandidates.load(ordering: .relaxed) && offerDelivery()
+  }
+
+  /// Starts to look for a successor if the caller has delivered enough events or as many are pending.
+  @inlinable borrowing func seekSuccessorIfBehind(pending: Int, remaining: inout Int) {
+    if pending >= Self.eventsPerTurn { remaining = 0 }
+    if remaining == 0 { seekSuccessor() }
+  }
+
+  @usableFromInline borrowing func seekSuccessor() {
+    seeksSuccessor.store(true, ordering: .relaxed)
+    state.withLock { $0.deliverer = pthread_self() }
+  }
+
+  /// Stops looking for a successor, so that the candidates stop waiting.
+  ///
+  /// Called when everything is delivered.
+  @usableFromInline borrowing func stopSeekingSuccessor() {
+    guard seeksSuccessor.load(ordering: .relaxed) else { return }
+    seeksSuccessor.store(false, ordering: .relaxed)
+    state.withLock { $0.deliverer = nil }
+  }
+
+  @usableFromInline borrowing func offerDelivery() -> Bool {
+    state.withLock { state in
+      guard state.candidates > 0 else { return false }
+      state.isOffered = true
+      state.deliverer = nil
+      seeksSuccessor.store(false, ordering: .relaxed)
+      return true
+    }
+  }
+
+  /// Waits to take over the delivery, and returns `true` if the caller now owns it.
+  ///
+  /// The caller's event is already in the queue.
+  @usableFromInline borrowing func waitToTakeOver() -> Bool {
+    guard seeksSuccessor.load(ordering: .relaxed) else { return false }
+    let isCandidate = state.withLock { state in
+      // An event that is sent from inside the delivery cannot wait for it.
+      guard let deliverer = state.deliverer, pthread_equal(deliverer, pthread_self()) == 0 else {
+        return false
+      }
+      state.candidates += 1
+      hasCandidates.store(true, ordering: .relaxed)
+      return true
+    }
+    if !isCandidate { return false }
+    // Spins without yielding: on a busy machine, a yield would take many times as long as `maximumWait`.
+    let deadline = DispatchTime.now().uptimeNanoseconds + Self.maximumWait
+    while seeksSuccessor.load(ordering: .relaxed), DispatchTime.now().uptimeNanoseconds < deadline {}
+    return state.withLock { state in
+      state.candidates -= 1
+      hasCandidates.store(state.candidates > 0, ordering: .relaxed)
+      defer { state.isOffered = false }
+      return state.isOffered
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/// An event of one of two sequences.
+@usableFromInline enum EitherSourceEvent<First, Second> {
+  case first(Event<First>)
+  case second(Event<Second>)
+}

@@ -1,0 +1,142 @@
+import Dispatch
+import Foundation
+import ReactiveNetworkLock
+import NetworkCore
+import Testing
+
+@Suite("Delivery of streams", .timeLimit(.minutes(5)))
+struct StreamBodyDeliveryTests {
+  private let target = LoopbackTarget(URL(staticString: "http://h"))
+
+  private func read(_ stream: ResponseStream) async -> (body: Data, error: NetworkError?) {
+    var body = Data()
+    do {
+      for try await chunk in stream { body.append(chunk) }
+      return (body, nil)
+    } catch {
+      return (body, error)
+    }
+  }
+
+  private static func head(_ statusCode: Int = 200) -> TransferEvent {
+    .head(ResponseHead(statusCode: statusCode, url: "http://h", headers: [:]))
+  }
+
+  @Test(
+    "a body of a media type that the target does not accept is an error, but an empty body needs no type",
+    arguments: [
+      (200, ["Content-Type": "application/json; charset=utf-8"], true),
+      (200, ["Content-Type": "text/plain"], false), (200, [:], false), (204, [:], true),
+      (200, ["Content-Length": "0"], true),
+    ] as [(Int, HTTPHeaders, Bool)])
+  func mediaTypes(status: Int, headers: HTTPHeaders, isAccepted: Bool) async {
+    let transport = ScriptedTransport { $0.respond(status, headers: headers) }
+    let target = target.with { $0.acceptableContentTypes = ["application/json"] }
+    let error = await read(NetworkProvider<LoopbackTarget>(transport: transport).stream(target)).error
+    if isAccepted {
+      #expect(error == nil)
+    } else {
+      guard case .underlying(_ as ContentTypeError, let response?)? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(response.statusCode == status)
+    }
+  }
+
+  @Test(
+    "only a status of 200 to 299 is a success unless the target says otherwise",
+    arguments: [(200, true), (299, true), (300, false), (304, false)])
+  func statuses(status: Int, isSuccess: Bool) async {
+    let transport = ScriptedTransport { $0.respond(status, "x") }
+    let (body, error) = await read(NetworkProvider<LoopbackTarget>(transport: transport).stream(target))
+    #expect((error == nil) == isSuccess)
+    #expect(body == Data((isSuccess ? "x" : "").utf8))
+  }
+
+  @Test("an informational response before the final one is ignored")
+  func informational() async {
+    let transport = ScriptedTransport {
+      $0.send(Self.head(103), Self.head(), .body(Data("x".utf8)), .finished(nil))
+    }
+    let (body, error) = await read(NetworkProvider<LoopbackTarget>(transport: transport).stream(target))
+    #expect(error == nil)
+    #expect(body == Data("x".utf8))
+  }
+
+  @Test("plugins get the metrics of the transport")
+  func metrics() async {
+    var metrics = TransferMetrics()
+    metrics.total = 2.5
+    let transport = ScriptedTransport { [metrics] in
+      $0.send(Self.head(), .body(Data("x".utf8)), .metrics(metrics), .finished(nil))
+    }
+    let seen = Lock([TransferMetrics?]())
+    let plugin = MetricsPlugin { entry in seen.withLock { $0.append(entry.metrics) } }
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport, plugins: [plugin])
+    #expect(await read(provider.stream(target)).error == nil)
+    #expect(seen.withLock { $0 } == [metrics])
+  }
+
+  @Test("a cancel drops the pending pieces")
+  func cancelled() async throws {
+    let transport = ScriptedTransport {
+      $0.send(Self.head(), .body(Data("a".utf8)), .body(Data("b".utf8)), .body(Data("c".utf8)))
+    }
+    defer { transport.finish() }
+    let stream = NetworkProvider<LoopbackTarget>(transport: transport).stream(target)
+    var iterator = stream.makeAsyncIterator()
+    #expect(try await iterator.next() == Data("a".utf8))
+    stream.cancel()
+    do {
+      let piece = try await iterator.next()
+      Issue.record("\(String(describing: piece))")
+    } catch {
+      #expect(error.isCancelled)
+    }
+  }
+
+  @Test("all pieces that are pending for the receiver's queue are delivered")
+  func waitingPieces() {
+    let transport = ScriptedTransport { transfer in
+      transfer.send(Self.head())
+      for number in 0..<100 { transfer.send(.body(Data("\(number) ".utf8))) }
+      transfer.send(.finished(nil))
+    }
+    let queue = DispatchQueue(label: "pieces")
+    queue.suspend()
+    let body = Lock(Data())
+    let ends = Lock(0)
+    NetworkProvider<LoopbackTarget>(transport: transport).stream(target, callbackQueue: queue) { event in
+      switch event {
+      case .response: break
+      case .chunk(let chunk): body.withLock { $0.append(chunk) }
+      case .finished: ends.withLock { $0 += 1 }
+      }
+    }
+    queue.resume()
+    // The work of the queue may enqueue more work.
+    for _ in 0..<200 { queue.sync {} }
+    #expect(ends.withLock { $0 } == 1)
+    #expect(String(decoding: body.withLock { $0 }, as: UTF8.self) == (0..<100).map { "\($0) " }.joined())
+  }
+
+  @Test("hundreds of small pieces arrive in order, including those that are sent meanwhile")
+  func manyPieces() async throws {
+    let transport = ScriptedTransport()
+    let stream = NetworkProvider<LoopbackTarget>(transport: transport).stream(target)
+    let transfer = try #require(transport.transfers.first)
+    func send(_ numbers: Range<Int>) {
+      for number in numbers { transfer.send(.body(Data("\(number) ".utf8))) }
+    }
+    transfer.send(Self.head())
+    send(0..<300)
+    var body = Data()
+    var iterator = stream.makeAsyncIterator()
+    for _ in 0..<20 { body.append(try await iterator.next() ?? Data()) }
+    send(300..<500)
+    transfer.send(.finished(nil))
+    while let piece = try await iterator.next() { body.append(piece) }
+    #expect(String(decoding: body, as: UTF8.self) == (0..<500).map { "\($0) " }.joined())
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite(
+  "Options that an older libcurl does not support",
+  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
+  .timeLimit(.minutes(5)))
+struct UnsupportedOptionTests {
+  /// Decides only when a host is requested, so that the option cannot be tested in advance.
+  private final class OnDemandTrustManager: ServerTrustManager, @unchecked Sendable {
+    let evaluator: any ServerTrustEvaluating
+
+    init(_ evaluator: any ServerTrustEvaluating) {
+      self.evaluator = evaluator
+      super.init(evaluators: [:])
+    }
+
+    override func serverTrustEvaluator(forHost host: String) -> (any ServerTrustEvaluating)? { evaluator }
+  }
+
+  @Test(
+    "a missing option for trust ends each request before anything is sent",
+    arguments: ["CURLOPT_PINNEDPUBLICKEY", "CURLOPT_CAINFO_BLOB"])
+  func trust(option: String) async throws {
+    // A connection alone would already be a failure.
+    let server = try LoopbackServer { _ in .text("ok") }
+    let library = try CurlLibrary(names: CurlLibrary.names, unsupportedOptions: [option])
+    let pin = try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
+    let evaluator: any ServerTrustEvaluating =
+      option == "CURLOPT_PINNEDPUBLICKEY"
+      ? PublicKeysTrustEvaluator(keys: [pin])
+      : PinnedCertificatesTrustEvaluator(certificates: [try CertificateAuthority().root.parsed()])
+    var configuration = CurlConfiguration()
+    configuration.serverTrustManager = OnDemandTrustManager(evaluator)
+    let transport = try CurlTransport(library: library, configuration: configuration)
+    for _ in 0..<3 {
+      let events = await transport.exchange(.init(url: "https://127.0.0.1:\(server.port)"))
+      guard case .certificate(.noPolicy, "127.0.0.1", let reason)? = events.error else {
+        Issue.record("\(String(describing: events.error))")
+        continue
+      }
+      #expect(reason.hasPrefix("\(option) cannot be set: libcurl/"))
+    }
+    #expect(server.log.connectionsAccepted == 0)
+    // The handle still works for other requests.
+    #expect(await transport.exchange(.init(url: server.origin)).body == Data("ok".utf8))
+  }
+
+  @Test("options that can be tested in advance make the configuration fail")
+  func configuration() throws {
+    let library = try CurlLibrary(names: CurlLibrary.names, unsupportedOptions: ["CURLOPT_CAINFO_BLOB"])
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(try CertificateAuthority().root.pem)
+    let error = #expect(throws: CurlConfigurationError.self) {
+      try CurlTransport(library: library, configuration: configuration)
+    }
+    guard case .unsupported(let option, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(option == "CURLOPT_CAINFO_BLOB")
+  }
+}

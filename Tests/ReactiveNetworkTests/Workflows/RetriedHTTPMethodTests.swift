@@ -1,0 +1,173 @@
+import Foundation
+import ReactiveNetworkLock
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("retry(backoff:) and HTTP methods", .timeLimit(.minutes(5)))
+struct RetriedHTTPMethodTests {
+  private struct MethodTarget: TargetType {
+    var method: HTTPMethod
+    var baseURL: URL { URL(string: "http://h") ?? URL(filePath: "/") }
+    var path: String { "/" }
+  }
+
+  /// Ends each transfer with an error, or responds with 503.
+  private final class FailingTransport: Transport {
+    let sent = Lock([String]())
+    let error: TransferError?
+
+    init(_ error: TransferError?) { self.error = error }
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      sent.withLock { $0.append(request.method.rawValue) }
+      if error == nil { handler(.head(ResponseHead(statusCode: 503, url: request.url, headers: [:]))) }
+      handler(.finished(error))
+      return CancellableToken {}
+    }
+  }
+
+  private func methods(
+    _ error: TransferError?, _ chain: (NetworkProvider<MethodTarget>) -> Observable<Int>
+  ) -> [String] {
+    let transport = FailingTransport(error)
+    let provider = NetworkProvider<MethodTarget>(transport: transport)
+    _ = try? chain(provider).toBlocking().toArray()
+    return transport.sent.withLock { $0 }
+  }
+
+  private static let failures: [TransferError?] = [
+    .connectionLost(reason: "reset"), .timedOut(after: 1), .cannotConnect(url: "http://h", reason: "refused"),
+    nil,
+  ]
+
+  private static let waits = Backoff.constant(.nanoseconds(1))
+
+  @Test("a POST is not sent again, whatever its error", arguments: failures)
+  func post(error: TransferError?) {
+    let sent = methods(error) { provider in
+      provider.rx.request(MethodTarget(method: .post)).filterSuccessfulStatusCodes().map { _ in 1 }
+        .retry(backoff: Self.waits, maxAttempts: 3).asObservable()
+    }
+    #expect(sent == ["POST"])
+  }
+
+  @Test("an idempotent request is sent again", arguments: failures)
+  func idempotent(error: TransferError?) {
+    for method in [HTTPMethod.get, .put, .delete] {
+      let sent = methods(error) { provider in
+        provider.rx.request(MethodTarget(method: method)).filterSuccessfulStatusCodes().map { _ in 1 }
+          .retry(backoff: Self.waits, maxAttempts: 3).asObservable()
+      }
+      #expect(sent == Array(repeating: method.rawValue, count: 3))
+    }
+  }
+
+  @Test("a POST is sent again if the caller allows it", arguments: failures)
+  func asked(error: TransferError?) {
+    let sent = methods(error) { provider in
+      provider.rx.request(MethodTarget(method: .post)).filterSuccessfulStatusCodes().map { _ in 1 }
+        .retry(backoff: Self.waits, maxAttempts: 2, retryableHTTPMethods: [.post]).asObservable()
+    }
+    #expect(sent == ["POST", "POST"])
+  }
+
+  @Test("a custom rule for errors does not allow a POST to be sent again")
+  func ownRule() {
+    let sent = methods(.connectionLost(reason: "reset")) { provider in
+      provider.rx.request(MethodTarget(method: .post)).map { _ in 1 }
+        .retry(backoff: Self.waits, when: { _ in true }).asObservable()
+    }
+    #expect(sent == ["POST"])
+  }
+
+  @Test("a POST is not sent again because a later request fails", arguments: [true, false])
+  func earlier(isCaught: Bool) {
+    let sent = methods(.connectionLost(reason: "reset")) { provider in
+      let first = provider.rx.request(MethodTarget(method: .post)).map { _ in 1 }
+      let second = provider.rx.request(MethodTarget(method: .get)).map { _ in 1 }
+      return (isCaught ? first.catchAndReturn(0).flatMap { _ in second } : second.catch { _ in first })
+        .retry(backoff: Self.waits, maxAttempts: 2).asObservable()
+    }
+    #expect(sent == (isCaught ? ["POST", "GET"] : ["GET", "POST"]))
+  }
+
+  @Test("a POST that the observer sends is not repeated, and so does not prevent a retry")
+  func observer() {
+    let sent = methods(nil) { provider in
+      let post = provider.rx.request(MethodTarget(method: .post))
+      let page = provider.rx.request(MethodTarget(method: .get))
+      return page.asObservable().concat(page.filterSuccessfulStatusCodes().asObservable())
+        .retry(backoff: Self.waits, maxAttempts: 2).map { _ in 1 }
+        .do(onNext: { _ in _ = post.subscribe() })
+    }
+    #expect(sent == ["GET", "POST", "GET", "GET", "POST", "GET"])
+  }
+
+  @Test("a POST that the observer sends prevents an enclosing retry, which would repeat it")
+  func observerWithin() {
+    let sent = methods(nil) { provider in
+      let page = provider.rx.request(MethodTarget(method: .get)).asObservable()
+      return page.retry(backoff: Self.waits, maxAttempts: 2)
+        .flatMap { _ in provider.rx.request(MethodTarget(method: .post)).asObservable() }
+        .flatMap { _ in page.filterSuccessfulStatusCodes() }
+        .retry(backoff: Self.waits, maxAttempts: 2).map { _ in 1 }
+    }
+    #expect(sent == ["GET", "POST", "GET"])
+  }
+
+  @Test("the requests of an inner retry can prevent an enclosing retry, which would repeat them")
+  func nested() {
+    let sent = methods(.connectionLost(reason: "reset")) { provider in
+      provider.rx.request(MethodTarget(method: .post)).map { _ in 1 }
+        .retry(backoff: Self.waits, maxAttempts: 2, retryableHTTPMethods: [.post]).catchAndReturn(0)
+        .flatMap { _ in provider.rx.request(MethodTarget(method: .get)).map { _ in 1 } }
+        .retry(backoff: Self.waits, maxAttempts: 2).asObservable()
+    }
+    #expect(sent == ["POST", "POST", "GET"])
+  }
+
+  @Test(
+    "an error that arrives on another thread counts for the requests that the subscription has sent",
+    arguments: ["POST", "GET"])
+  func hop(method: String) {
+    let sent = methods(.connectionLost(reason: "reset")) { provider in
+      provider.rx.request(MethodTarget(method: HTTPMethod(rawValue: method))).map { _ in 1 }
+        .observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
+        .retry(backoff: Self.waits, maxAttempts: 2).asObservable()
+    }
+    #expect(sent == (method == "POST" ? ["POST"] : ["GET", "GET"]))
+  }
+
+  @Test("uploads with progress and streams count as requests")
+  func progress() {
+    let sent = methods(.connectionLost(reason: "reset")) { provider in
+      provider.rx.upload(MethodTarget(method: .post)).map { _ in 1 }.retry(backoff: Self.waits)
+        .catchAndReturn(1)
+        .concat(provider.rx.stream(MethodTarget(method: .post)).map { _ in 1 }.retry(backoff: Self.waits))
+    }
+    #expect(sent == ["POST", "POST"])
+  }
+
+  @Test(
+    "downloads, streams and uploads count as sent, even if the error arrives on another thread",
+    arguments: 0..<3)
+  func hopOfOthers(kind: Int) {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let sent = methods(.connectionLost(reason: "reset")) { provider in
+      let post = MethodTarget(method: .post)
+      let request: Observable<Int> =
+        switch kind {
+        case 0: provider.rx.download(post, to: file).map { _ in 1 }
+        case 1: provider.rx.stream(post).map { _ in 1 }
+        default: provider.rx.upload(post).map { _ in 1 }
+        }
+      return request.observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
+        .retry(backoff: Self.waits, maxAttempts: 2)
+    }
+    #expect(sent == ["POST"])
+  }
+}

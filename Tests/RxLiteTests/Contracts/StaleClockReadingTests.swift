@@ -1,0 +1,38 @@
+import Dispatch
+import Foundation
+import RxLite
+import RxLiteTesting
+import Testing
+
+/// A thread may be suspended between reading the clock and using the time.
+@Suite("Threads that are suspended after they have read the clock")
+struct StaleClockReadingTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("a suspended thread does not shorten the delay of other elements", arguments: [false, true])
+  func delay(isSetBack: Bool) {
+    let stalling = SettableClock(scheduler)
+    let source = PublishSubject<Int>()
+    var arrivals: [Recorded<Int>] = []
+    let subscription = source.delay(.seconds(20), scheduler: stalling)
+      .subscribe(onNext: { arrivals.append(Recorded(time: self.scheduler.clock, value: $0)) })
+    for time in [0, 5, 10, 15] {
+      scheduler.advanceTo(time)
+      source.onNext(time)
+    }
+    scheduler.advanceTo(19)
+    // Meanwhile the timer releases the first two elements.
+    stalling.meanwhile = { [scheduler] in
+      scheduler.advanceTo(26)
+      if isSetBack { stalling.setBack = 3_600 }
+    }
+    source.onNext(19)
+    scheduler.advanceTo(100)
+    subscription.dispose()
+    #expect(arrivals.prefix(4).map(\.value) == [0, 5, 10, 15])
+    // If the clock is set back, the second between the last timer and that step counts as zero.
+    #expect(arrivals.prefix(4).map(\.time) == [20, 25, 30, isSetBack ? 36 : 35])
+    // The span of the last element begins when its thread runs again.
+    #expect(arrivals.dropFirst(4) == [Recorded(time: 46, value: 19)])
+  }
+}

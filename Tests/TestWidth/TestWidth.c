@@ -1,7 +1,0 @@
-#include "TestWidth.h"
-
-#include <stdlib.h>
-
-__attribute__((constructor)) static void bound_parallelism(void) {
-  setenv("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", "16", 0);
-}
