@@ -32,6 +32,7 @@ public struct RequestEvent: Sendable {
     /// The first byte of a response has arrived.
     case firstByte
     /// A number of bytes of the request body has been sent so far; `of` is the length of the body, if known.
+    /// It may follow `requestSent` and `firstByte`, because the transport reports progress in batches.
     case bodySent(Int64, of: Int64?)
     /// A number of bytes of the response body has arrived so far, counted after decoding; `of` is the length
     /// that the head announces, if any.
