@@ -31,21 +31,10 @@ extension Reactive where Base: StreamingProviderType {
     callbackQueue: DispatchQueue? = nil
   ) -> Observable<ProgressResponse> {
     let provider = base
-    return Observable.create { observer in
-      guard let context = SubscriptionContext(target, of: self, refuse: { observer.onError($0) }) else {
-        return Disposables.create()
-      }
-      let token = provider.download(
-        target, to: destination, options: options, callbackQueue: callbackQueue,
-        progress: { progress in context.deliver { observer.onNext(progress) } },
-        completion: { result in
-          switch result {
-          case .success: context.deliver { observer.onCompleted() }
-          case .failure(let error):
-            context.deliverFailure { observer.onError(error) }
-          }
-        })
-      return Disposables.create { token.cancel() }
+    return progress(of: target) { progress, completion in
+      provider.download(
+        target, to: destination, options: options, callbackQueue: callbackQueue, progress: progress,
+        completion: completion)
     }
   }
 

@@ -1,4 +1,6 @@
 public import Dispatch
+public import struct Foundation.URL
+public import struct Foundation.Data
 public import NetworkCore
 public import RxLite
 
@@ -75,6 +77,81 @@ extension Reactive where Base: ObservableProviderType {
         }
       }
       return Disposables.create { token.cancel() }
+    }
+  }
+
+  /// Returns a sequence that sends a request, and reports its progress and its events.
+  ///
+  /// It observes uploads, and downloads whose target's task names the destination. Otherwise it behaves like
+  /// ``requestWithProgress(_:callbackQueue:)``.
+  ///
+  /// - Parameters:
+  ///   - target: the target to request.
+  ///   - callbackQueue: the queue on which the elements are delivered; `nil` for the provider's queue, or for
+  ///     the transport's callback thread if the provider has none.
+  ///   - observer: receives the events of each subscription's request, as described for `RequestObserver`.
+  /// - Returns: the sequence, which fails with a `NetworkError`.
+  @preconcurrency public func requestWithProgress(
+    _ target: Base.Target, callbackQueue: DispatchQueue? = nil,
+    observer: @escaping @Sendable (RequestEvent) -> Void
+  ) -> Observable<ProgressResponse> {
+    let provider = base
+    return progress(of: target) { progress, completion in
+      provider.request(
+        target, callbackQueue: callbackQueue, observer: observer, progress: progress, completion: completion)
+    }
+  }
+}
+
+extension Reactive where Base: ObservableStreamingProviderType {
+  /// Returns the chunks of a response body as they arrive, and reports the request's events to an observer.
+  ///
+  /// ```swift
+  /// provider.rx.stream(.log, observer: { print($0) }).lines()
+  ///   .subscribe(onNext: { print($0) })
+  ///   .disposed(by: bag)
+  /// ```
+  ///
+  /// Otherwise it behaves like ``stream(_:callbackQueue:)``.
+  ///
+  /// - Parameters:
+  ///   - target: the target to request.
+  ///   - callbackQueue: the queue on which the chunks are delivered; `nil` for the provider's queue, or for a
+  ///     background queue of this subscription if the provider has none.
+  ///   - observer: receives the events of each subscription's request, as described for `RequestObserver`.
+  /// - Returns: the sequence, which fails with a `NetworkError`.
+  @preconcurrency public func stream(
+    _ target: Base.Target, callbackQueue: DispatchQueue? = nil,
+    observer: @escaping @Sendable (RequestEvent) -> Void
+  ) -> Observable<Data> {
+    let provider = base
+    return chunks(of: target) { receive in
+      provider.stream(
+        target, headers: [:], callbackQueue: callbackQueue, observer: observer, receive: receive)
+    }
+  }
+
+  /// Returns a sequence that downloads a response to a file, and reports the request's events to an observer.
+  ///
+  /// Otherwise it behaves like ``download(_:to:options:callbackQueue:)``.
+  ///
+  /// - Parameters:
+  ///   - target: the target to request; its task describes the request body.
+  ///   - destination: the file, which appears when the download is complete.
+  ///   - options: what to do if the file already exists or its folder is missing.
+  ///   - callbackQueue: the queue on which the elements are delivered; `nil` for the provider's queue, or for
+  ///     a background queue if the provider has none.
+  ///   - observer: receives the events of each subscription's request, as described for `RequestObserver`.
+  /// - Returns: the sequence of progress, which fails with a `NetworkError`.
+  @preconcurrency public func download(
+    _ target: Base.Target, to destination: URL, options: DownloadOptions = [],
+    callbackQueue: DispatchQueue? = nil, observer: @escaping @Sendable (RequestEvent) -> Void
+  ) -> Observable<ProgressResponse> {
+    let provider = base
+    return progress(of: target) { progress, completion in
+      provider.download(
+        target, to: destination, options: options, callbackQueue: callbackQueue, observer: observer,
+        progress: progress, completion: completion)
     }
   }
 }

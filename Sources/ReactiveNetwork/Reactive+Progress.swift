@@ -23,14 +23,23 @@ extension Reactive where Base: NetworkProviderType {
     _ target: Base.Target, callbackQueue: DispatchQueue? = nil
   ) -> Observable<ProgressResponse> {
     let provider = base
-    return Observable.create { observer in
+    return progress(of: target) { progress, completion in
+      provider.request(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
+    }
+  }
+
+  /// Returns the progress of a request that each subscription starts.
+  func progress(
+    of target: Base.Target,
+    _ start: @escaping @Sendable (@escaping ProgressBlock, @escaping Completion) -> any Cancellable
+  ) -> Observable<ProgressResponse> {
+    Observable.create { observer in
       guard let context = SubscriptionContext(target, of: self, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
-      let token = provider.request(
-        target, callbackQueue: callbackQueue,
-        progress: { progress in context.deliver { observer.onNext(progress) } },
-        completion: { result in
+      let token = start(
+        { progress in context.deliver { observer.onNext(progress) } },
+        { result in
           switch result {
           case .success: context.deliver { observer.onCompleted() }
           case .failure(let error):

@@ -25,20 +25,8 @@ extension Reactive where Base: StreamingProviderType {
   /// - Returns: the sequence, which fails with a `NetworkError`.
   public func stream(_ target: Base.Target, callbackQueue: DispatchQueue? = nil) -> Observable<Data> {
     let provider = base
-    return Observable.create { observer in
-      guard let context = SubscriptionContext(target, of: self, refuse: { observer.onError($0) }) else {
-        return Disposables.create()
-      }
-      let token = provider.stream(target, headers: [:], callbackQueue: callbackQueue) { event in
-        switch event {
-        case .response: break
-        case .chunk(let chunk): context.deliver { observer.onNext(chunk) }
-        case .finished(nil): context.deliver { observer.onCompleted() }
-        case .finished(let error?):
-          context.deliverFailure { observer.onError(error) }
-        }
-      }
-      return Disposables.create { token.cancel() }
+    return chunks(of: target) { receive in
+      provider.stream(target, headers: [:], callbackQueue: callbackQueue, receive: receive)
     }
   }
 
@@ -71,5 +59,27 @@ extension Reactive where Base: StreamingProviderType {
     callbackQueue: DispatchQueue? = nil, limit: Int = 1 << 20
   ) -> Observable<Value> {
     stream(target, callbackQueue: callbackQueue).decodeLines(as: type, decoder: decoder, limit: limit)
+  }
+
+  /// Returns the chunks of a stream that each subscription starts.
+  func chunks(
+    of target: Base.Target,
+    _ start: @escaping @Sendable (@escaping @Sendable (ResponseStreamEvent) -> Void) -> any Cancellable
+  ) -> Observable<Data> {
+    Observable.create { observer in
+      guard let context = SubscriptionContext(target, of: self, refuse: { observer.onError($0) }) else {
+        return Disposables.create()
+      }
+      let token = start { event in
+        switch event {
+        case .response: break
+        case .chunk(let chunk): context.deliver { observer.onNext(chunk) }
+        case .finished(nil): context.deliver { observer.onCompleted() }
+        case .finished(let error?):
+          context.deliverFailure { observer.onError(error) }
+        }
+      }
+      return Disposables.create { token.cancel() }
+    }
   }
 }

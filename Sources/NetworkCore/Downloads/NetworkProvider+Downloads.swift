@@ -34,11 +34,18 @@ extension NetworkProvider {
     _ target: Target, to destination: URL, options: DownloadOptions = [], callbackQueue: DispatchQueue? = nil,
     progress: ProgressBlock? = nil, completion: @escaping Completion
   ) -> any Cancellable {
-    let place = FilePlacement(destination: destination, options: options)
-    return start(
+    download(
+      target, FilePlacement(destination: destination, options: options), callbackQueue, observer: nil,
+      progress: progress, completion: completion)
+  }
+
+  func download(
+    _ target: Target, _ place: FilePlacement, _ callbackQueue: DispatchQueue?,
+    observer: (@Sendable (RequestEvent) -> Void)?, progress: ProgressBlock?, completion: @escaping Completion
+  ) -> any Cancellable {
+    start(
       target, endpoint(target), callbackQueue,
       delivery: FileBodyDelivery(.resumable(place), validation: ResponseValidation(target)),
-      progress: progress,
-      completion: completion)
+      observer: observer, progress: progress, completion: completion)
   }
 }

@@ -21,9 +21,7 @@ extension NetworkProvider: StreamingProviderType {
   ///   - headers: header fields to add; they replace fields of the target with the same name.
   /// - Returns: the response, which can be read once.
   public func stream(_ target: Target, headers: HTTPHeaders = [:]) -> ResponseStream {
-    let buffer = BodyBuffer()
-    return ResponseStream(
-      buffer, start(target, headers, callbackQueue: nil, into: buffer))
+    stream(target, headers, observer: nil)
   }
 
   /// Starts a request whose response is delivered while it arrives, without a limit on its length.
@@ -45,6 +43,20 @@ extension NetworkProvider: StreamingProviderType {
     _ target: Target, headers: HTTPHeaders = [:], callbackQueue: DispatchQueue? = nil,
     receive: @escaping @Sendable (ResponseStreamEvent) -> Void
   ) -> any Cancellable {
+    stream(target, headers, callbackQueue, observer: nil, receive: receive)
+  }
+
+  func stream(
+    _ target: Target, _ headers: HTTPHeaders, observer: (@Sendable (RequestEvent) -> Void)?
+  ) -> ResponseStream {
+    let buffer = BodyBuffer()
+    return ResponseStream(buffer, start(target, headers, nil, into: buffer, observer: observer))
+  }
+
+  func stream(
+    _ target: Target, _ headers: HTTPHeaders, _ callbackQueue: DispatchQueue?,
+    observer: (@Sendable (RequestEvent) -> Void)?, receive: @escaping @Sendable (ResponseStreamEvent) -> Void
+  ) -> any Cancellable {
     let buffer = BodyBuffer()
     let queue = callbackQueue ?? self.callbackQueue ?? DispatchQueue(label: "NetworkCore.stream")
     BufferDrain(of: buffer, on: queue.nilIfTransport) { piece in
@@ -55,16 +67,17 @@ extension NetworkProvider: StreamingProviderType {
       case .end(.failure(let error)): receive(.finished(error))
       }
     }.begin()
-    return start(target, headers, callbackQueue: callbackQueue, into: buffer)
+    return start(target, headers, callbackQueue, into: buffer, observer: observer)
   }
 
   private func start(
-    _ target: Target, _ headers: HTTPHeaders, callbackQueue: DispatchQueue?, into buffer: BodyBuffer
+    _ target: Target, _ headers: HTTPHeaders, _ callbackQueue: DispatchQueue?, into buffer: BodyBuffer,
+    observer: (@Sendable (RequestEvent) -> Void)?
   ) -> any Cancellable {
     let plain = endpoint(target)
     return start(
       target, headers.isEmpty ? plain : plain.adding(newHTTPHeaderFields: headers.dictionary), callbackQueue,
-      delivery: StreamBodyDelivery(buffer: buffer, validation: ResponseValidation(target)), progress: nil,
-      completion: { buffer.close($0) })
+      delivery: StreamBodyDelivery(buffer: buffer, validation: ResponseValidation(target)),
+      observer: observer, progress: nil, completion: { buffer.close($0) })
   }
 }

@@ -8,6 +8,8 @@ private func use(_: Any...) {}
 private enum GitHub: TargetType {
   case zen
   case repos(String)
+  case image(String)
+  case log
 
   var baseURL: URL { URL(string: "https://api.example.com")! }
   var path: String { "/zen" }
@@ -30,6 +32,18 @@ private func observers() {
   provider.request(.repos("ash"), observer: { print($0) }) { result in
     print(result)
   }
+}
+
+private func bodies(_ provider: NetworkProvider<GitHub>, file: URL) async throws {
+  let stream = provider.stream(.log, observer: { print($0) })
+  for try await chunk in stream { print(chunk.count) }
+  provider.download(.image("large.iso"), to: file, observer: { print($0) }) { result in
+    print(result.map(\.fileURL))
+  }
+  let bag = DisposeBag()
+  provider.rx.stream(.log, observer: { print($0) }).lines()
+    .subscribe(onNext: { print($0) })
+    .disposed(by: bag)
 }
 
 private func transfers() {

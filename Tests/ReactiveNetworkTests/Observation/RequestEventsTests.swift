@@ -73,4 +73,43 @@ struct RequestEventsTests {
     #expect(try await single.value.mapString() == "ok")
     #expect(notes.all == ["queued", "started", "ended 200"])
   }
+
+  @Test("rx.stream(_:observer:) delivers the chunks, and the events of each subscription's request")
+  func stream() async throws {
+    let server = try LoopbackServer { _ in .text("one\ntwo\n") }
+    let provider = NetworkProvider<Target>()
+    let notes = Log()
+    let lines = provider.rx.stream(Target(baseURL: server.baseURL)) { event in
+      if let name = self.name(event) { notes.add(name) }
+    }.lines()
+    for _ in 0..<2 { #expect(try await lines.toArray().value == ["one", "two"]) }
+    #expect(notes.all == ["queued", "started", "ended 200", "queued", "started", "ended 200"])
+  }
+
+  @Test("rx.download(_:to:observer:) delivers the progress and the events")
+  func download() async throws {
+    let server = try LoopbackServer { _ in .text("0123456789") }
+    let provider = NetworkProvider<Target>()
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { _ = try? FileManager.default.removeItem(at: file) }
+    let notes = Log()
+    let download = provider.rx.download(Target(baseURL: server.baseURL), to: file) { event in
+      if let name = self.name(event) { notes.add(name) }
+    }
+    #expect(try await download.toArray().value.last?.response?.fileURL == file)
+    #expect(try Data(contentsOf: file) == Data("0123456789".utf8))
+    #expect(notes.all == ["queued", "started", "ended 200"])
+  }
+
+  @Test("rx.requestWithProgress(_:observer:) delivers the progress and the events")
+  func progress() async throws {
+    let server = try LoopbackServer { _ in .text("0123456789") }
+    let provider = NetworkProvider<Target>()
+    let notes = Log()
+    let progress = provider.rx.requestWithProgress(Target(baseURL: server.baseURL)) { event in
+      if let name = self.name(event) { notes.add(name) }
+    }
+    #expect(try await progress.toArray().value.last?.response?.data == Data("0123456789".utf8))
+    #expect(notes.all == ["queued", "started", "ended 200"])
+  }
 }
