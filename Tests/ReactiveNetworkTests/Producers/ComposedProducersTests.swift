@@ -10,6 +10,10 @@ struct ComposedProducersTests {
     case other(String)
   }
 
+  private enum OtherFailure: Error {
+    case first
+  }
+
   /// Returns the events of a producer that ends while it is started.
   private func events<Value>(of producer: SignalProducer<Value, Failure>) -> [String] {
     var events: [String] = []
@@ -65,6 +69,19 @@ struct ComposedProducersTests {
     var errors: [Failure] = []
     producer.startWithFailed { errors.append($0) }
     #expect(errors == [.plain])
+  }
+
+  @Test("flatMap, flatMapError and then forward the errors that mapError has made of others")
+  func mappedErrors() {
+    let failing = SignalProducer<Int, OtherFailure>(error: .first).mapError { Failure.other("\($0)") }
+    let producers = [
+      failing.flatMap(.merge) { number($0) }, number(1).flatMap(.merge) { _ in failing },
+      failing.then(number(1)), number(1).then(failing),
+      SignalProducer<Int, Failure>(error: .plain).flatMapError { _ in failing },
+    ]
+    var errors: [Failure] = []
+    for producer in producers { producer.startWithFailed { errors.append($0) } }
+    #expect(errors == Array(repeating: .other("first"), count: 5))
   }
 
   @Test("flatMapError replaces an error, also by another error")
