@@ -50,8 +50,10 @@ final class ClientGroup: Sendable {
     self.protection = protection
     service = try FlakyService(capacity: 2 * count + 20)
     limit = ConcurrencyLimit(count / 4 + 4, maxWaiting: count / 4 + 4)
-    provider = NetworkProvider()
-    drawnProvider = NetworkProvider(plugins: plugins)
+    // A transport of its own, so that the storm of one group does not delay the requests of another.
+    let transport = try CurlTransport()
+    provider = NetworkProvider(transport: transport)
+    drawnProvider = NetworkProvider(transport: transport, plugins: plugins)
   }
 
   var counts: CallCounts { state.withLock { $0 } }
