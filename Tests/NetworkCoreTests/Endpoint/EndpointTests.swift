@@ -34,6 +34,20 @@ struct EndpointTests {
     #expect(replaced.httpHeaderFields == ["A": "1"])
   }
 
+  @Test("escapes invalid characters only in a URL with a scheme, and rejects any other text that needs it")
+  func invalidURL() throws {
+    #expect(try endpoint(url: "http://h/a b").urlRequest().url?.absoluteString == "http://h/a%20b")
+    #expect(try endpoint(url: "users/ash").urlRequest().url?.absoluteString == "users/ash")
+    for url in ["some invalid URL", "ünder", ""] {
+      let error = #expect(throws: NetworkError.self) { try endpoint(url: url).urlRequest() }
+      guard case .requestMapping(url) = error else {
+        Issue.record("\(url): \(String(describing: error))")
+        continue
+      }
+    }
+    #expect(endpoint(url: "a b") == endpoint(url: "a b"))
+  }
+
   @Test("is compared by URL, method, header fields and body")
   func equality() {
     let body = HTTPTask.requestData(Data("x".utf8))
