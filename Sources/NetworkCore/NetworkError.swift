@@ -55,7 +55,8 @@ extension NetworkError {
     }
   }
 
-  var underlyingError: (any Error)? {
+  /// The error that caused this one: the decoder's, the encoder's or the transfer's; `nil` if there is none.
+  public var underlyingError: (any Error)? {
     switch self {
     case .objectMapping(let error, _), .underlying(let error, _): error
     case .encodableMapping(let error), .parameterEncoding(let error): error

@@ -30,6 +30,7 @@ struct NetworkErrorTests {
   func userInfo() {
     let causes = Self.all.map { $0.errorUserInfo[NSUnderlyingErrorKey] as? TransferError }
     #expect(causes == [nil, nil, nil, Self.cause, Self.cause, nil, Self.cause, nil, Self.cause])
+    #expect(Self.all.map { $0.underlyingError as? TransferError } == causes)
     let body = Data("body".utf8)
     let info = NetworkError.statusCode(Response(statusCode: 500, data: body)).errorUserInfo
     #expect(info["data"] as? Data == body)
