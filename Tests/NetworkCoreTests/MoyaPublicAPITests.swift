@@ -149,6 +149,7 @@ struct MoyaPublicAPITests {
     #expect(provider.inflightRequests.isEmpty)
     #expect(MoyaProvider<SampleTarget>.defaultAlamofireSession().defaultHeaders["User-Agent"] != nil)
     #expect(!session.startRequestsImmediately)
+    #expect(!MoyaProvider<SampleTarget>().session.startRequestsImmediately)
     #expect(session.sessionConfiguration.headers["User-Agent"] == HTTPHeader.defaultUserAgent.value)
     #expect(Moya.RequestMultipartFormData().contentLength == 0)
     let any: any Moya.MoyaProviderType = provider

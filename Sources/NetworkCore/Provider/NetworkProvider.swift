@@ -120,7 +120,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     self.stubClosure = stubClosure
     self.callbackQueue = callbackQueue
     let transport = session ?? transport ?? defaultTransport()
-    let session = transport as? Session ?? Session(transport: transport)
+    let session = transport as? Session ?? Session(ofProviderOver: transport)
     self.transport = transport
     self.session = session
     self.plugins = plugins

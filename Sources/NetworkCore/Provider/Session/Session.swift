@@ -37,6 +37,8 @@ open class Session: Transport, @unchecked Sendable {
   private let redirectHandler: (any RedirectHandler)?
   private let requestDefaults: RequestDefaults
   /// Whether requests start by themselves in Alamofire; ignored, because a provider's requests always do.
+  ///
+  /// `false` for the session that a provider makes for itself, as in Moya.
   public let startRequestsImmediately: Bool
   /// The configuration that the session was created with; `nil` if it was created around a transport.
   private let configuration: URLSessionConfiguration?
@@ -66,6 +68,17 @@ open class Session: Transport, @unchecked Sendable {
     self.redirectHandler = redirectHandler
     self.requestDefaults = RequestDefaults()
     startRequestsImmediately = true
+    configuration = nil
+    cache = nil
+  }
+
+  /// Makes the session of a provider that was created without one, which starts its requests itself.
+  init(ofProviderOver transport: any Transport) {
+    self.transport = transport
+    interceptor = nil
+    redirectHandler = nil
+    requestDefaults = RequestDefaults()
+    startRequestsImmediately = false
     configuration = nil
     cache = nil
   }
