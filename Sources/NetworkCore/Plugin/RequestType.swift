@@ -16,7 +16,9 @@ public enum AuthenticationScheme: Sendable, Hashable {
 }
 
 /// A request that is about to be sent, as plugins see it in `willSend`.
-public protocol RequestType: Sendable {
+///
+/// `@preconcurrency` lets test doubles compile that were written for Moya as classes that are not `final`.
+@preconcurrency public protocol RequestType: Sendable {
   /// The request after every plugin's `prepare`.
   var request: URLRequest? { get }
   /// The header fields that the transport adds if the request does not set them.
