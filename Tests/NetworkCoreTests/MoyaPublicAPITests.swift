@@ -288,6 +288,42 @@ struct MoyaPublicAPITests {
     #expect(Session(eventMonitors: [EventCounter(log: log)]).sessionConfiguration.urlCache != nil)
   }
 
+  private final class QualifiedInterceptor: Alamofire.RequestInterceptor {
+    func adapt(
+      _ urlRequest: URLRequest, for session: Alamofire.Session,
+      completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+    ) {
+      var request = urlRequest
+      request.headers.add(Alamofire.HTTPHeader.authorization(bearerToken: "t"))
+      completion(.success(request))
+    }
+
+    func retry(
+      _ request: Alamofire.Request, for session: Alamofire.Session, dueTo error: any Error,
+      completion: @escaping @Sendable (Alamofire.RetryResult) -> Void
+    ) {
+      completion(.doNotRetry)
+    }
+  }
+
+  @Test("names may be qualified with Alamofire's module name")
+  func qualifiedNames() {
+    let session = Alamofire.Session(configuration: .ephemeral, interceptor: QualifiedInterceptor())
+    let logged = Log()
+    let logger = NetworkLoggerPlugin(
+      configuration: .init(output: { _, items in items.forEach { logged($0) } }))
+    let provider = MoyaProvider<SampleTarget>(
+      stubClosure: MoyaProvider.immediatelyStub, session: session, plugins: [logger])
+    provider.request(.one(1)) { _ in }
+    #expect(logged.all.contains { $0.contains("Authorization") })
+    let encodings: [any Alamofire.ParameterEncoding] = [
+      Alamofire.URLEncoding.default, Alamofire.JSONEncoding.default,
+    ]
+    #expect(encodings.count == 2)
+    #expect(Alamofire.MultipartFormData.self == RequestMultipartFormData.self)
+    #expect(Alamofire.AFError.explicitlyCancelled.isExplicitlyCancelledError)
+  }
+
   @Test("redirect handlers have Alamofire's short names, and a method has Moya's")
   func redirects() {
     let method: Moya.Method = .query
