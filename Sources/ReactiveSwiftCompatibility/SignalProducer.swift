@@ -172,6 +172,3 @@ final class OneTimeFlag: Sendable {
     }
   }
 }
-
-/// ReactiveSwift's name for a scheduler that uses a dispatch queue.
-public typealias QueueScheduler = SerialDispatchQueueScheduler

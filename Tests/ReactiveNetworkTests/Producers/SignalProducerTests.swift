@@ -52,6 +52,24 @@ struct SignalProducerTests {
     #expect(server.log.requests.count == 2)
   }
 
+  @Test("schedulers with ReactiveSwift's names deliver on their queues")
+  func schedulers() async {
+    let key = DispatchSpecificKey<String>()
+    let own = DispatchQueue(label: "own")
+    DispatchQueue.main.setSpecific(key: key, value: "main")
+    own.setSpecific(key: key, value: "own")
+    defer { DispatchQueue.main.setSpecific(key: key, value: nil) }
+    let producer = SignalProducer<Int, NetworkError>(value: 1)
+    let schedulers: [(QueueScheduler, String)] = [
+      (UIScheduler(), "main"), (.main, "main"), (QueueScheduler(name: "test", targeting: own), "own"),
+      (QueueScheduler(qos: .utility, name: "test"), "none"),
+    ]
+    for (scheduler, queue) in schedulers {
+      let queues = producer.observe(on: scheduler).map { _ in DispatchQueue.getSpecific(key: key) ?? "none" }
+      #expect(await events(of: queues) == ["value \(queue)", "completed"])
+    }
+  }
+
   @Test("filters and mappings fail with the network's error")
   func failures() async throws {
     let server = try server()
