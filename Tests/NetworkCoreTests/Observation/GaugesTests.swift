@@ -93,7 +93,9 @@ struct GaugesTests {
         recorder.record(event)
       }
       #expect(await recorder.waitForEnd().error == nil)
-      #expect(read.withLock { $0.map(\.openConnections).min() } == 1)
+      // The second request may use another thread, and with it a second connection.
+      let fewest = try #require(read.withLock { $0.map(\.openConnections).min() })
+      #expect((1...threads).contains(fewest))
       withExtendedLifetime(transfer) {}
     }
   }

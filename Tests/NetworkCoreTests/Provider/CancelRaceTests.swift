@@ -52,12 +52,12 @@ struct CancelRaceTests {
   func response() {
     for _ in 0..<Self.rounds {
       let transport = ScriptedTransport()
-      let tally = CallCounter()
-      let token = NetworkProvider<GitHub>(transport: transport, plugins: [tally]).request(
-        .zen, progress: tally.progress, completion: tally.complete)
+      let calls = CallCounter()
+      let token = NetworkProvider<GitHub>(transport: transport, plugins: [calls]).request(
+        .zen, progress: calls.progress, completion: calls.complete)
       race({ transport.transfers.first?.respond(headers: ["Content-Length": "1"], "x") }, { token.cancel() })
       #expect(
-        tally.counts.withLock { $0 }
+        calls.counts.withLock { $0 }
           == CallCounter.Counts(willSend: 1, didReceive: 1, process: 1, completion: 1))
     }
   }
@@ -67,13 +67,13 @@ struct CancelRaceTests {
     let queue = DispatchQueue(label: "callbacks", attributes: .concurrent)
     for _ in 0..<Self.rounds / 4 {
       let transport = ScriptedTransport()
-      let tally = CallCounter()
-      let token = NetworkProvider<GitHub>(callbackQueue: queue, transport: transport, plugins: [tally])
-        .request(.zen, progress: tally.progress, completion: tally.complete)
+      let calls = CallCounter()
+      let token = NetworkProvider<GitHub>(callbackQueue: queue, transport: transport, plugins: [calls])
+        .request(.zen, progress: calls.progress, completion: calls.complete)
       race({ transport.transfers.first?.respond(headers: ["Content-Length": "1"], "x") }, { token.cancel() })
       await queue.waitUntilDrained()
       #expect(
-        tally.counts.withLock { $0 }
+        calls.counts.withLock { $0 }
           == CallCounter.Counts(willSend: 1, didReceive: 1, process: 1, completion: 1))
     }
   }
@@ -84,14 +84,14 @@ struct CancelRaceTests {
   func building() throws {
     for _ in 0..<Self.rounds {
       let transport = ScriptedTransport { $0.respond() }
-      let tally = CallCounter()
+      let calls = CallCounter()
       let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
       let provider = NetworkProvider<GitHub>(
-        requestClosure: { _, done in pending.withLock { $0 = done } }, transport: transport, plugins: [tally])
-      let token = provider.request(.zen, completion: tally.complete)
+        requestClosure: { _, done in pending.withLock { $0 = done } }, transport: transport, plugins: [calls])
+      let token = provider.request(.zen, completion: calls.complete)
       let done = try #require(pending.withLock { $0 })
       race({ done(.success(URLRequest(url: URL(staticString: "http://h")))) }, { token.cancel() })
-      let counts = tally.counts.withLock { $0 }
+      let counts = calls.counts.withLock { $0 }
       #expect(counts.willSend <= 1)
       #expect(counts.didReceive == 1)
       #expect(counts.completion == 1)
@@ -103,11 +103,11 @@ struct CancelRaceTests {
   func cancel() {
     for _ in 0..<Self.rounds {
       let transport = ScriptedTransport()
-      let tally = CallCounter()
-      let token = NetworkProvider<GitHub>(transport: transport, plugins: [tally]).request(
-        .zen, completion: tally.complete)
+      let calls = CallCounter()
+      let token = NetworkProvider<GitHub>(transport: transport, plugins: [calls]).request(
+        .zen, completion: calls.complete)
       race({ token.cancel() }, { token.cancel() })
-      #expect(tally.counts.withLock { $0.completion } == 1)
+      #expect(calls.counts.withLock { $0.completion } == 1)
       #expect(transport.transfers.map(\.cancelCount) == [1])
     }
   }
