@@ -13,8 +13,8 @@ let features: [SwiftSetting] = [
 ]
 let settings: [SwiftSetting] = [.swiftLanguageMode(.v6)] + features
 
-// Tests that drive a pipeline on one thread collect its events in captured variables. Swift 6 mode warns about
-// each of them; see `Tests/Isolation` for what both modes say about pipelines.
+// Tests that drive a pipeline on one thread collect its events in captured variables. Swift 6 mode warns
+// about each of them; see `Tests/Isolation` for what both modes say about pipelines.
 let capturing: [SwiftSetting] =
   [
     .swiftLanguageMode(.v5), .enableUpcomingFeature("BareSlashRegexLiterals"),

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A separate package, so that users of the library never resolve the packages below. If Combine is available, the
-// library itself has the publishers, and their target here is empty. The telemetry is examples to copy.
+// A separate package, so that users of the library never resolve the packages below. If Combine is available,
+// the library itself has the publishers, and their target here is empty. The telemetry is examples to copy.
 let platforms: [Platform] = [.linux, .android, .windows]
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),

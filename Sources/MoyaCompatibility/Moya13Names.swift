@@ -32,7 +32,8 @@ extension Session {
 }
 
 extension NetworkProvider {
-  /// The older spelling of `init(endpointClosure:requestClosure:stubClosure:callbackQueue:session:plugins:trackInflights:)`.
+  /// The older spelling of
+  /// `init(endpointClosure:requestClosure:stubClosure:callbackQueue:session:plugins:trackInflights:)`.
   ///
   /// - Parameters:
   ///   - endpointClosure: makes an endpoint from a target.

@@ -4,8 +4,8 @@ public import RxLite
 /// ReactiveSwift's name for a scheduler that uses a dispatch queue.
 public typealias QueueScheduler = SerialDispatchQueueScheduler
 
-/// ReactiveSwift's name for the scheduler of the main queue, which runs work at once if the caller is already on
-/// that queue and nothing is pending.
+/// ReactiveSwift's name for the scheduler of the main queue, which runs work at once if the caller is already
+/// on that queue and nothing is pending.
 public typealias UIScheduler = MainScheduler
 
 extension SerialDispatchQueueScheduler {

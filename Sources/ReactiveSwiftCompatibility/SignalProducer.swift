@@ -28,8 +28,8 @@ public struct SignalProducer<Value, Failure: Error> {
   }
 
   let source: Observable<Value>
-  /// Converts an error of the sequence to a `Failure`, which most errors already are; `nil` if the producer cannot
-  /// fail.
+  /// Converts an error of the sequence to a `Failure`, which most errors already are; `nil` if the producer
+  /// cannot fail.
   let failure: @Sendable (any Error) -> Failure?
 
   init(_ source: Observable<Value>, failure: @escaping @Sendable (any Error) -> Failure?) {

@@ -338,8 +338,8 @@ typedef enum { CCURL_ALPN_UNKNOWN, CCURL_ALPN_OTHER, CCURL_ALPN_HTTP2 } ccurl_al
 
 ccurl_alpn ccurl_alpn_protocol(const ccurl_library *curl, void *easy);
 
-/// Returns the version of TLS of a transfer's secure connection, such as `TLSv1.3`; a constant string, or NULL
-/// without a connection or without OpenSSL.
+/// Returns the version of TLS of a transfer's secure connection, such as `TLSv1.3`; a constant string, or
+/// NULL without a connection or without OpenSSL.
 const char *ccurl_tls_version(const ccurl_library *curl, void *easy);
 
 static inline long ccurl_getinfo_long(const ccurl_library *curl, void *easy, long info) {

@@ -2,8 +2,8 @@ public import Foundation
 
 /// An error with Alamofire's cases, to which ``Swift/Error/asAFError`` converts this library's errors.
 ///
-/// Requests fail with `NetworkError`, so `error as? AFError` matches nothing; `error.asAFError` converts. Only the
-/// cases that have a counterpart here exist.
+/// Requests fail with `NetworkError`, so `error as? AFError` matches nothing; `error.asAFError` converts.
+/// Only the cases that have a counterpart here exist.
 public enum AFError: Error, Sendable {
   /// The reason why a multipart form could not be encoded.
   public enum MultipartEncodingFailureReason: Sendable {

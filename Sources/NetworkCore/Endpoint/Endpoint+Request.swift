@@ -9,8 +9,8 @@ extension Endpoint {
   /// Builds the request.
   ///
   /// - Returns: the request, with the task applied.
-  /// - Throws: `NetworkError.requestMapping` with the URL if it is invalid, or if it has no scheme and contains
-  ///   characters that a URL cannot contain, such as a space; `.parameterEncoding` or
+  /// - Throws: `NetworkError.requestMapping` with the URL if it is invalid, or if it has no scheme and
+  ///   contains characters that a URL cannot contain, such as a space; `.parameterEncoding` or
   ///   `.encodableMapping` if the content of the task cannot be encoded; `.underlying` with
   ///   `TransferError.invalidField` for a path or URL with CR, LF or NUL, or with the error of the target's
   ///   `modify(_:)`.
@@ -91,8 +91,8 @@ extension Endpoint {
 extension URL {
   /// Parses the URL of an endpoint; `nil` if it is invalid.
   ///
-  /// Foundation escapes invalid characters, and so reads any sentence as a relative path. Only a URL with a scheme
-  /// is escaped here.
+  /// Foundation escapes invalid characters, and so reads any sentence as a relative path. Only a URL with a
+  /// scheme is escaped here.
   fileprivate init?(endpoint text: String) {
     guard let url = URL(string: text) else { return nil }
     guard url.scheme != nil || URL(string: text, encodingInvalidCharacters: false) != nil else { return nil }

@@ -45,8 +45,8 @@ extension NetworkProvider: ObservableStreamingProviderType {
   /// for try await chunk in stream { print(chunk.count) }
   /// ```
   ///
-  /// Otherwise it behaves like ``stream(_:headers:)``. `ended` is reported when the response has arrived, even
-  /// if the reader has chunks left to read.
+  /// Otherwise it behaves like ``stream(_:headers:)``. `ended` is reported when the response has arrived,
+  /// even if the reader has chunks left to read.
   ///
   /// - Parameters:
   ///   - target: the target.
@@ -67,8 +67,8 @@ extension NetworkProvider: ObservableStreamingProviderType {
   /// - Parameters:
   ///   - target: the target.
   ///   - headers: header fields to add; they replace fields of the target with the same name.
-  ///   - callbackQueue: the queue of the response's events; `nil` for the provider's queue or, if it has none,
-  ///     a separate background queue.
+  ///   - callbackQueue: the queue of the response's events; `nil` for the provider's queue or, if it has
+  ///     none, a separate background queue.
   ///   - observer: receives the events of the request, as described for `RequestObserver`.
   ///   - receive: receives the response's events; `.finished` exactly once, as the last.
   /// - Returns: a token that cancels the request. A cancel drops the pending events of the response and

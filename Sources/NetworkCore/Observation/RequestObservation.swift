@@ -3,8 +3,8 @@ internal import ReactiveNetworkLock
 /// Delivers the events of one request to its observers.
 ///
 /// The provider passes it to the transport in ``TransportRequest/observer``. The transport reports each
-/// ``TransportEvent``, and the provider reports the other events. Without a provider, create an observation to
-/// observe a single transfer:
+/// ``TransportEvent``, and the provider reports the other events. Without a provider, create an observation
+/// to observe a single transfer:
 ///
 /// ```swift
 /// var request = TransportRequest(url: "http://127.0.0.1:8080/")

@@ -126,7 +126,8 @@ extension NetworkProvider where Target: APITargetType {
 
 /// A plugin that gets the decoded results of typed calls together with the responses.
 package protocol TypedResultPlugin: PluginType {
-  /// Called with the result that the caller gets, and with the response or the error that it was decoded from.
+  /// Called with the result that the caller gets, and with the response or the error that it was decoded
+  /// from.
   func didDecode<Body: Decodable, Target: APITargetType>(
     _ result: Result<Body, APIError<Target.ClientErrorType>>, from received: Result<Response, NetworkError>,
     target: Target)

@@ -2,9 +2,10 @@ public import Foundation
 
 /// The content of a request, apart from its head.
 ///
-/// The cases are those of Moya, so that an exhaustive `switch` of ported code compiles. Contents that only this
-/// library has, such as `uploadStream(_:)`, are functions; in a `switch` they appear as `requestParameters`,
-/// `requestCompositeParameters` or `downloadParameters`, with an encoding that writes the content.
+/// The cases are those of Moya, so that an exhaustive `switch` of ported code compiles. Contents that only
+/// this library has, such as `uploadStream(_:)`, are functions; in a `switch` they appear as
+/// `requestParameters`, `requestCompositeParameters` or `downloadParameters`, with an encoding that writes
+/// the content.
 ///
 /// `@unchecked Sendable` because the parameters are `[String: Any]`, as in code written for Moya. A task is
 /// created for one request and only read afterwards. The parameters are almost always values; a reference

@@ -32,8 +32,8 @@ import Testing
           held.append(secure.record(.init(method: .post, url: strict.origin, body: .data(body))))
           try strict.waitToReceive("begin")
         }
-        // The only test that must let time pass, because it measures how little happens meanwhile. The rest of
-        // the start may fall into the first period; a loop that polls takes its share of each.
+        // The only test that must let time pass, because it measures how little happens meanwhile. The rest
+        // of the start may fall into the first period; a loop that polls takes its share of each.
         var shares: [Double] = []
         repeat {
           let (time, processor) = (ContinuousClock.now, used())
