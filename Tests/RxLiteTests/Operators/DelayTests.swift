@@ -157,7 +157,8 @@ struct DelayTests {
       })
       for element in 1...1_000 { subject.onNext(element) }
       marked.queue.resume()
-      while !arrived.isDisposed { subject.onNext(0) }
+      // Not on a thread of Dispatch's pool: while one is busy, a single processor gets no other for the queue.
+      onThreads(1) { _ in while !arrived.isDisposed { subject.onNext(0) } }
       subscription.dispose()
       #expect(log.lines == [])
     }
