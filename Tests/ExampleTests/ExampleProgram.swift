@@ -50,10 +50,11 @@ struct ExampleProgram {
   }
 }
 
-/// Runs blocking work on another thread, because other tests need the threads of Swift's pool.
+/// Runs blocking work on a thread of its own, because other tests need the threads of Swift's and Dispatch's
+/// pools.
 func onBlockingThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
-    DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }
+    Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
   }
 }
 

@@ -31,7 +31,7 @@ struct TimelineTests {
     defer { try? FileManager.default.removeItem(at: file) }
     let result = try await ExampleProgram(program).run(
       arguments + ["--timeline", file.path], input: input.utf8)
-    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
     let parser = XMLParser(data: try Data(contentsOf: file))
     let reading = SVGElements()
     parser.delegate = reading
