@@ -24,11 +24,15 @@ package final class CallbackPool: Sendable {
     var worker: CallbackThread?
     /// Whether that thread sleeps.
     var isSleeping = false
+    /// Whether that thread is inside a callback, and not waiting for a processor before its first one.
+    var isInCallback = false
     /// The number of threads that have not ended.
     var threads = 0
     /// The number of callbacks called so far, and the number at the last check.
     var called: UInt64 = 0
     var calledAtLastCheck: UInt64 = 0
+    /// The number of checks in a row since when no callback has been called.
+    var checksWithoutCall = 0
     var isChecking = false
 
     var isEmpty: Bool { first == waiting.count }
@@ -39,6 +43,7 @@ package final class CallbackPool: Sendable {
       let thread = CallbackThread(of: pool)
       threads += 1
       worker = thread
+      isInCallback = false
       return thread
     }
 
@@ -50,7 +55,7 @@ package final class CallbackPool: Sendable {
         startsChecking: !isChecking && (isBusy || waiting.count - first > 1))
       isSleeping = false
       if worker == nil { actions.newThread = addThread(for: pool) }
-      if actions.startsChecking { (isChecking, calledAtLastCheck) = (true, called) }
+      if actions.startsChecking { (isChecking, calledAtLastCheck, checksWithoutCall) = (true, called, 0) }
       return actions
     }
 
@@ -62,7 +67,8 @@ package final class CallbackPool: Sendable {
         threads -= 1
         return .exit
       }
-      guard !isEmpty else {
+      isInCallback = !isEmpty
+      guard isInCallback else {
         isSleeping = true
         return .sleep
       }
@@ -80,12 +86,20 @@ package final class CallbackPool: Sendable {
       return .call(callback)
     }
 
-    /// Whether another thread must take over: no callback has been called since the last check.
+    /// Whether another thread must take over, because no callback has been called since the last check.
+    ///
+    /// On a busy machine, a new thread may wait longer for a processor than the time between two checks. If
+    /// each check replaced it, no thread would ever call a callback. So only a thread that the system may not
+    /// have been able to start is replaced before its first callback.
     mutating func isStalled() -> Bool {
-      defer { calledAtLastCheck = called }
-      return called == calledAtLastCheck && !isSleeping && threads < CallbackPool.threadLimit
+      guard called == calledAtLastCheck else {
+        (calledAtLastCheck, checksWithoutCall) = (called, 0)
+        return false
+      }
+      checksWithoutCall += 1
+      return threads < CallbackPool.threadLimit
+        && (isInCallback || checksWithoutCall.isMultiple(of: CallbackPool.checksBeforeRestart))
     }
-
   }
 
   /// The actions to take outside the lock.
@@ -97,6 +111,8 @@ package final class CallbackPool: Sendable {
 
   package static let threadLimit = 256
   private static let stallTime = DispatchTimeInterval.milliseconds(5)
+  /// The number of checks after which a thread that has called no callback counts as not started.
+  private static let checksBeforeRestart = 400
   private static let checkQueue = DispatchQueue(label: "NetworkCore.callbacks.check")
 
   private let state = Lock(State())
@@ -132,6 +148,10 @@ package final class CallbackPool: Sendable {
       })
     callbacks.removeAll(keepingCapacity: true)
   }
+
+  /// The number of threads that have been created and have not ended, and whether one of them sleeps until it
+  /// is needed.
+  package var status: (threads: Int, isIdle: Bool) { state.withLock { ($0.threads, $0.isSleeping) } }
 
   /// Whether the calling thread is one of the pool's.
   package var isCurrent: Bool { CallbackThread.current.map { $0.belongs(to: self) } ?? false }
@@ -181,6 +201,7 @@ extension CallbackPool {
       guard state.worker === thread else { return (true, nil) }
       guard state.threads < Self.threadLimit else { return (false, nil) }
       state.worker = nil
+      state.isInCallback = false
       thread.hasFurtherCallbacks = false
       return (true, state.isEmpty ? nil : state.addThread(for: self))
     }
