@@ -12,6 +12,24 @@ extension NetworkProvider {
     try await result(for: target).get()
   }
 
+  /// Sends a request and observes it.
+  ///
+  /// Otherwise it behaves like ``response(for:)``. A subclass's
+  /// `request(_:callbackQueue:progress:completion:)` is not called.
+  ///
+  /// - Parameters:
+  ///   - target: the target.
+  ///   - observer: receives the events of the request, as described for `RequestObserver`.
+  /// - Returns: the response; a 404 is a normal response unless the target's validation rejects it.
+  /// - Throws: the error of the request.
+  public func response(
+    for target: Target, observer: @escaping @Sendable (RequestEvent) -> Void
+  ) async throws(NetworkError) -> Response {
+    try await result {
+      request(target, callbackQueue: nil, observer: observer, progress: nil, completion: $0)
+    }.get()
+  }
+
   /// Sends a request and decodes its response.
   ///
   /// Cancelling the task cancels the request, which then fails at once with `NetworkError.cancelled`.
@@ -34,11 +52,17 @@ extension NetworkProvider {
   }
 
   private func result(for target: Target) async -> Result<Response, NetworkError> {
+    await result { request(target, callbackQueue: nil, progress: nil, completion: $0) }
+  }
+
+  /// Starts a request and suspends until it has ended.
+  private func result(
+    _ start: (@escaping Completion) -> any Cancellable
+  ) async -> Result<Response, NetworkError> {
     let pending = PendingToken()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        pending.store(
-          request(target, callbackQueue: nil, progress: nil) { continuation.resume(returning: $0) })
+        pending.store(start { continuation.resume(returning: $0) })
       }
     } onCancel: {
       pending.cancel()

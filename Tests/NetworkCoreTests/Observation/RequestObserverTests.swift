@@ -28,6 +28,29 @@ struct RequestObserverTests {
     #expect(lengths == [2])
   }
 
+  @Test("a task observes its request, and cancelling the task is observed as a cancellation")
+  func task() async throws {
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport)
+    let events = ObservedEvents()
+    _ = try await provider.response(for: target)
+    let response = try await provider.response(for: target, observer: events.didObserve)
+    #expect(response.data == Data("ok".utf8))
+    #expect(events.names == ["queued", "started", "firstByte", "ended 200"])
+
+    let cancelled = ObservedEvents()
+    let silent = ScriptedTransport()
+    let hanging = NetworkProvider<LoopbackTarget>(transport: silent)
+    let task = Task { [target] in
+      await #expect(throws: NetworkError.self) {
+        try await hanging.response(for: target, observer: cancelled.didObserve)
+      }
+    }
+    await suspendUntil { !silent.transfers.isEmpty }
+    task.cancel()
+    #expect(await task.value?.isCancelled == true)
+    #expect(cancelled.names == ["queued", "started", "cancelled"])
+  }
+
   @Test("an observer receives the events of requests that start between its addition and its removal")
   func added() {
     let provider = NetworkProvider<LoopbackTarget>(transport: transport)
