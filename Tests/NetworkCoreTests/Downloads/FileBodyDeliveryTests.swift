@@ -230,17 +230,21 @@ struct FileBodyDeliveryTests {
     var last: (any Cancellable)?
     let ending = CompletionStream()
     let rounds = 200
+    // Found by its number: the transfer of an earlier round may begin late, and is cancelled.
+    func transfer(_ round: Int) -> ScriptedTransport.Transfer? {
+      transport.transfers.first { $0.request.headers["Round"] == "\(round)" }
+    }
     for round in 0...rounds {
       last?.cancel()
-      last = provider.request(resumable) { result in
+      last = provider.request(resumable.with { $0.headers = ["Round": "\(round)"] }) { result in
         if case .failure(let error) = result, error.isCancelled { return }
         ending.completion(result)
       }
       // The previous download is cancelled at any moment.
-      if round % 3 == 0 { await suspendUntil { transport.transfers.last?.isCancelled == false } }
+      if round % 3 == 0 { #expect(await suspendUntil { transfer(round) != nil }) }
     }
-    #expect(await suspendUntil { transport.transfers.last?.isCancelled == false })
-    transport.transfers.last?.respond(200, "whole")
+    #expect(await suspendUntil { transfer(rounds) != nil })
+    transfer(rounds)?.respond(200, "whole")
     #expect(try await ending.next().get().fileURL == folder.file())
     #expect(content == "whole")
     for transfer in transport.transfers { transfer.send(.finished(.cancelled)) }
