@@ -4,12 +4,13 @@ import RxLite
 final class PlainClass {
   private let bag = DisposeBag()
   private var count = 0
+  private let offset = 0
 
   func load() {
     words.map { $0.filter { $0 != "bob" } }
       .subscribe(onNext: { report("plain class", $0.map { $0 + "!" }) })
       .disposed(by: bag)
-    number.map { $0 + self.count }
+    number.map { $0 + self.offset }
       // ^6 capture of 'self' with non-Sendable type 'PlainClass' in a '@Sendable' closure
       .subscribe(onNext: { report("plain class, state in map", $0) })
       .disposed(by: bag)

@@ -3,7 +3,10 @@ import RxLite
 /// A view model of the main actor.
 @MainActor final class ViewModel {
   private let bag = DisposeBag()
+  private var shown: [String: [String]] = [:]
+  // Each used by one pipeline alone: the lines that the compiler warns about also run.
   private var names: [String] = []
+  private var limit = 0
   private let title = "names"
 
   func load() {
@@ -19,7 +22,7 @@ import RxLite
     words.map { $0.filter { $0 != "bob" } }
       .subscribe(
         onMain: { [weak self] in self?.show("onMain", $0.map { $0 + "!" }) },
-        onCompleted: { [weak self] in self?.names.forEach { report("view model, completed", $0) } }
+        onCompleted: { [weak self] in self?.shown["onMain"]?.forEach { report("view model, completed", $0) } }
       )
       .disposed(by: bag)
     words.subscribe(with: self, onMain: { model, list in model.show("with", list) }).disposed(by: bag)
@@ -38,8 +41,8 @@ import RxLite
       .disposed(by: bag)
 
     // The compiler warns about uses of state that would race.
-    words.map { [$0.count].filter { $0 > self.names.count - 100 }.count }
-      // ^56 main actor-isolated property 'names' can not be referenced from a nonisolated context
+    words.map { [$0.count].filter { $0 > self.limit }.count }
+      // ^56 main actor-isolated property 'limit' can not be referenced from a nonisolated context
       .subscribe(onNext: { report("view model, state in map", $0) })
       .disposed(by: bag)
     words.subscribe(onNext: { [weak self] in self?.names = $0 }).disposed(by: bag)
@@ -49,7 +52,7 @@ import RxLite
   }
 
   private func show(_ end: String, _ list: [String]) {
-    names = list
+    shown[end] = list
     report("view model, \(end)", list)
   }
 
