@@ -17,9 +17,11 @@ public import struct Foundation.URL
 /// ```
 ///
 /// A single thread serves all connections, so thousands of pending requests cost little more than their
-/// descriptors. Starting a server raises the process's soft limit of open descriptors to the hard limit. The
-/// server stops when it is released, which in an optimised build happens after the last use of a variable: if
-/// peers live longer, end the test with `server.stop()`. A handler must refer to its own server weakly.
+/// descriptors while nothing happens. Each wait for the next event takes time in proportion to the number of
+/// connections (`poll`). Starting a server raises the process's soft limit of open descriptors to the hard
+/// limit. The server stops when it is released, which in an optimised build happens after the last use of a
+/// variable: if peers live longer, end the test with `server.stop()`. A handler must refer to its own server
+/// weakly.
 ///
 /// If a peer shuts down its sending side, the connection counts as closed. The server notices this at once,
 /// unless more than 1 MiB of pipelined requests is unread.

@@ -17,15 +17,20 @@ package final class CallbackPool: Sendable {
     case exit
   }
 
+  /// What the thread that takes the waiting callbacks does.
+  private enum Activity {
+    /// It has been started or woken, and may wait for a processor.
+    case starting
+    case calling
+    case sleeping
+  }
+
   private struct State {
     var waiting: [Callback] = []
     var first = 0
     /// The thread that takes the waiting callbacks; `nil` for none.
     var worker: CallbackThread?
-    /// Whether that thread sleeps.
-    var isSleeping = false
-    /// Whether that thread is inside a callback, and not waiting for a processor before its first one.
-    var isInCallback = false
+    var activity = Activity.starting
     /// The number of threads that have not ended.
     var threads = 0
     /// The number of callbacks called so far, and the number at the last check.
@@ -43,18 +48,20 @@ package final class CallbackPool: Sendable {
       let thread = CallbackThread(of: pool)
       threads += 1
       worker = thread
-      isInCallback = false
+      activity = .starting
       return thread
     }
 
     /// Ensures that a thread takes the added callbacks, and that the periodic check runs if it may be needed.
     mutating func ensureThread(for pool: CallbackPool) -> ThreadActions {
-      let isBusy = worker != nil && !isSleeping
-      var actions = ThreadActions(
-        threadToWake: isSleeping ? worker : nil,
-        startsChecking: !isChecking && (isBusy || waiting.count - first > 1))
-      isSleeping = false
-      if worker == nil { actions.newThread = addThread(for: pool) }
+      let isBusy = worker != nil && activity != .sleeping
+      var actions = ThreadActions(startsChecking: !isChecking && (isBusy || waiting.count - first > 1))
+      if worker == nil {
+        actions.newThread = addThread(for: pool)
+      } else if activity == .sleeping {
+        activity = .starting
+        actions.threadToWake = worker
+      }
       if actions.startsChecking { (isChecking, calledAtLastCheck, checksWithoutCall) = (true, called, 0) }
       return actions
     }
@@ -67,11 +74,11 @@ package final class CallbackPool: Sendable {
         threads -= 1
         return .exit
       }
-      isInCallback = !isEmpty
-      guard isInCallback else {
-        isSleeping = true
+      guard !isEmpty else {
+        activity = .sleeping
         return .sleep
       }
+      activity = .calling
       let callback = waiting[first]
       first += 1
       called += 1
@@ -98,7 +105,7 @@ package final class CallbackPool: Sendable {
       }
       checksWithoutCall += 1
       return threads < CallbackPool.threadLimit
-        && (isInCallback || checksWithoutCall.isMultiple(of: CallbackPool.checksBeforeRestart))
+        && (activity == .calling || checksWithoutCall.isMultiple(of: CallbackPool.checksBeforeRestart))
     }
   }
 
@@ -121,7 +128,7 @@ package final class CallbackPool: Sendable {
 
   /// Ends the sleeping thread, which does not keep the pool alive.
   deinit {
-    state.withLock { $0.isSleeping ? $0.worker : nil }?.wake()
+    state.withLock { $0.activity == .sleeping ? $0.worker : nil }?.wake()
   }
 
   /// Schedules a callback, to be called soon and on another thread.
@@ -151,7 +158,9 @@ package final class CallbackPool: Sendable {
 
   /// The number of threads that have been created and have not ended, and whether one of them sleeps until it
   /// is needed.
-  package var status: (threads: Int, isIdle: Bool) { state.withLock { ($0.threads, $0.isSleeping) } }
+  package var status: (threads: Int, isIdle: Bool) {
+    state.withLock { ($0.threads, $0.activity == .sleeping) }
+  }
 
   /// Whether the calling thread is one of the pool's.
   package var isCurrent: Bool { CallbackThread.current.map { $0.belongs(to: self) } ?? false }
@@ -201,7 +210,6 @@ extension CallbackPool {
       guard state.worker === thread else { return (true, nil) }
       guard state.threads < Self.threadLimit else { return (false, nil) }
       state.worker = nil
-      state.isInCallback = false
       thread.hasFurtherCallbacks = false
       return (true, state.isEmpty ? nil : state.addThread(for: self))
     }
