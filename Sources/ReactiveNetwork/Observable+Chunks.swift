@@ -45,7 +45,7 @@ extension ObservableType where Element == Data {
         if let failure { observer.onError(NetworkError.underlying(failure, nil)) }
         return failure == nil
       }
-      let receiver = AnyObserver<Data>.calling { event in
+      let receiver = observer.calling { (event: Event<Data>) in
         switch event {
         case .next(let chunk):
           _ = deliver { elements throws(StreamError) in try parser.parse(chunk, into: &elements) }

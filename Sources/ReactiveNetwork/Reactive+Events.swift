@@ -42,6 +42,9 @@ extension Reactive where Base: StreamingProviderType {
   ) -> Observable<ServerSentEvent> {
     let provider = base
     return Observable.create { observer in
+      guard admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
+        return Disposables.create()
+      }
       let source = EventSource(
         EventStreamParser(lastEventID: lastEventID, limit: limit), reconnectionTime, scheduler,
         reconnects: retryableHTTPMethods.contains(target.method), observer)

@@ -38,6 +38,9 @@ extension Reactive where Base: ObservableProviderType {
   {
     let provider = base
     return Observable.create { observer in
+      guard admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
+        return Disposables.create()
+      }
       let request = provider.request(
         target, callbackQueue: callbackQueue,
         observer: { event in
@@ -64,19 +67,9 @@ extension Reactive where Base: ObservableProviderType {
     observer: @escaping @Sendable (RequestEvent) -> Void
   ) -> Single<Response> {
     let provider = base
-    return Single.create { single in
-      guard let sender = SubscriptionContext(target, of: self, refuse: { single(.failure($0)) }) else {
-        return Disposables.create()
-      }
-      let token = provider.request(
-        target, callbackQueue: callbackQueue, observer: observer, progress: nil
-      ) { result in
-        switch result {
-        case .success(let response): sender.deliver { single(.success(response)) }
-        case .failure(let error): sender.deliverFailure { single(.failure(error)) }
-        }
-      }
-      return Disposables.create { token.cancel() }
+    return single(of: target) { completion in
+      provider.request(
+        target, callbackQueue: callbackQueue, observer: observer, progress: nil, completion: completion)
     }
   }
 

@@ -34,16 +34,15 @@ extension Reactive where Base: NetworkProviderType {
     _ start: @escaping @Sendable (@escaping ProgressBlock, @escaping Completion) -> any Cancellable
   ) -> Observable<ProgressResponse> {
     Observable.create { observer in
-      guard let context = SubscriptionContext(target, of: self, refuse: { observer.onError($0) }) else {
+      guard admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
       let token = start(
-        { progress in context.deliver { observer.onNext(progress) } },
+        { observer.onNext($0) },
         { result in
           switch result {
-          case .success: context.deliver { observer.onCompleted() }
-          case .failure(let error):
-            context.deliverFailure { observer.onError(error) }
+          case .success: observer.onCompleted()
+          case .failure(let error): observer.onError(error)
           }
         })
       return Disposables.create { token.cancel() }

@@ -29,17 +29,18 @@ extension Reactive where Base: NetworkProviderType {
   /// - Returns: the single, which fails with a `NetworkError`.
   public func request(_ target: Base.Target, callbackQueue: DispatchQueue? = nil) -> Single<Response> {
     let provider = base
-    return Single.create { single in
-      guard let context = SubscriptionContext(target, of: self, refuse: { single(.failure($0)) }) else {
-        return Disposables.create()
-      }
-      let token = provider.request(target, callbackQueue: callbackQueue, progress: nil) { result in
-        switch result {
-        case .success(let response): context.deliver { single(.success(response)) }
-        case .failure(let error):
-          context.deliverFailure { single(.failure(error)) }
-        }
-      }
+    return single(of: target) { completion in
+      provider.request(target, callbackQueue: callbackQueue, progress: nil, completion: completion)
+    }
+  }
+
+  /// Returns a single that sends a request at each subscription.
+  func single(
+    of target: Base.Target, _ start: @escaping @Sendable (@escaping Completion) -> any Cancellable
+  ) -> Single<Response> {
+    Single.creating { context, single in
+      guard admit(target, in: context, refuse: { single(.failure($0)) }) else { return Disposables.create() }
+      let token = start { single($0.mapError { $0 }) }
       return Disposables.create { token.cancel() }
     }
   }

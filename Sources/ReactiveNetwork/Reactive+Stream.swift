@@ -67,16 +67,15 @@ extension Reactive where Base: StreamingProviderType {
     _ start: @escaping @Sendable (@escaping @Sendable (ResponseStreamEvent) -> Void) -> any Cancellable
   ) -> Observable<Data> {
     Observable.create { observer in
-      guard let context = SubscriptionContext(target, of: self, refuse: { observer.onError($0) }) else {
+      guard admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
       let token = start { event in
         switch event {
         case .response: break
-        case .chunk(let chunk): context.deliver { observer.onNext(chunk) }
-        case .finished(nil): context.deliver { observer.onCompleted() }
-        case .finished(let error?):
-          context.deliverFailure { observer.onError(error) }
+        case .chunk(let chunk): observer.onNext(chunk)
+        case .finished(nil): observer.onCompleted()
+        case .finished(let error?): observer.onError(error)
         }
       }
       return Disposables.create { token.cancel() }

@@ -41,6 +41,8 @@ public final class HedgePolicy: Sendable {
   public let budget: RetryBudget
   /// The methods of the requests that may be sent twice.
   public let hedgeableHTTPMethods: Set<HTTPMethod>
+  /// Whether `hedged(_:)` of a single subscribes a second time if it knows no request of the first copy.
+  public let hedgesUnknownRequests: Bool
   package let scheduler: any DelayScheduler
   private let clock: SchedulerClock
   private let latencies = Lock(RecentLatencies(capacity: sampleLimit))
@@ -53,16 +55,20 @@ public final class HedgePolicy: Sendable {
   ///     twice.
   ///   - hedgeableHTTPMethods: the methods of the requests that may be sent twice; the idempotent ones by
   ///     default. Name `.post` only if the server recognizes a repetition.
+  ///   - hedgesUnknownRequests: whether `hedged(_:)` of a single subscribes a second time if it knows no
+  ///     request of the first copy, such as that of a database, which may not be repeatable.
   ///   - scheduler: the clock; `asDelayScheduler()` converts any Rx scheduler, and `ManualDelayScheduler` is
   ///     for tests.
   public init(
     after delay: Delay, budget: RetryBudget,
     hedgeableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+    hedgesUnknownRequests: Bool = false,
     scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
     self.delay = delay
     self.budget = budget
     self.hedgeableHTTPMethods = hedgeableHTTPMethods
+    self.hedgesUnknownRequests = hedgesUnknownRequests
     self.scheduler = scheduler
     clock = SchedulerClock(scheduler)
   }

@@ -19,15 +19,17 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// otherwise with the last error.
   ///
   /// There is no second copy if the budget is empty, or if the first copy has sent a request whose method is
-  /// not among the policy's `hedgeableHTTPMethods`. The method of a request that starts after a change of
-  /// threads is not known, so put `hedged` next to the request.
+  /// not among the policy's `hedgeableHTTPMethods`. If no request of `provider.rx` is known, because the first
+  /// copy still waits in a queue, or because a closure subscribes to its request itself or shares it, the
+  /// policy's `hedgesUnknownRequests` decides. A second copy that would send a request with another method
+  /// ends before it does.
   ///
   /// - Parameter policy: the policy, which other singles may share.
   /// - Returns: the single. The second copy is subscribed on the policy's scheduler.
   public func hedged(_ policy: HedgePolicy) -> Single<Element> {
     let source = asObservable()
-    return Single.create { single in
-      let call = HedgedSubscription(source, policy, single)
+    return Single.creating { context, single in
+      let call = HedgedSubscription(source, policy, context, single)
       call.begin()
       return Disposables.create { call.dispose() }
     }
@@ -43,17 +45,19 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///   - budget: bounds the second copies of several pipelines together.
   ///   - hedgeableHTTPMethods: the methods of the requests that may be sent twice; the idempotent ones by
   ///     default.
+  ///   - hedgesUnknownRequests: whether to subscribe a second time if no request is known.
   ///   - scheduler: the clock; use a virtual one for tests.
   /// - Returns: the single.
   public func hedged(
     after delay: RxTimeInterval, budget: RetryBudget,
     hedgeableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+    hedgesUnknownRequests: Bool = false,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Single<Element> {
     hedged(
       HedgePolicy(
         after: .fixed(delay.inSeconds), budget: budget, hedgeableHTTPMethods: hedgeableHTTPMethods,
-        scheduler: scheduler.asDelayScheduler()))
+        hedgesUnknownRequests: hedgesUnknownRequests, scheduler: scheduler.asDelayScheduler()))
   }
 }
 
@@ -62,23 +66,27 @@ private final class HedgedSubscription<Element>: Sendable {
   private struct State {
     var race = HedgeRace()
     var timer: (any Cancellable)?
+    /// The event of the first copy, which counts if the second one is withdrawn.
+    var firstEvent: SingleEvent<Element>?
   }
 
   private let source: Observable<Element>
   private let policy: HedgePolicy
+  private let context: SubscriptionContext?
   private let deliver: @Sendable (SingleEvent<Element>) -> Void
-  private let sent = SentHTTPMethods()
+  private let sent = SentRequests()
   private let requests = RelatedRequests()
   private let copies = [SingleAssignmentDisposable(), SingleAssignmentDisposable()]
   private let began: TimeInterval
   private let state = Lock(State())
 
   init(
-    _ source: Observable<Element>, _ policy: HedgePolicy,
+    _ source: Observable<Element>, _ policy: HedgePolicy, _ context: SubscriptionContext?,
     _ deliver: @escaping @Sendable (SingleEvent<Element>) -> Void
   ) {
     self.source = source
     self.policy = policy
+    self.context = context
     self.deliver = deliver
     began = policy.reading
   }
@@ -107,7 +115,7 @@ private final class HedgedSubscription<Element>: Sendable {
   }
 
   private func sendSecond() {
-    guard state.withLock({ $0.race.isUndecided }), sent.allow(policy.hedgeableHTTPMethods),
+    guard state.withLock({ $0.race.isUndecided }), mayRepeat,
       policy.budget.withdraw(), state.withLock({ $0.race.startSecond() })
     else { return }
     subscribe(.second)
@@ -115,9 +123,33 @@ private final class HedgedSubscription<Element>: Sendable {
 
   private func subscribe(_ copy: HedgeRace.Copy) {
     let subscription = requests.run(as: .hedge) {
-      sent.recording(source).asSingle().subscribe { self.receive($0, of: copy) }
+      source.withContext { _ in SubscriptionContext(self.record(of: copy), within: self.context) }
+        .asSingle().subscribe { self.receive($0, of: copy) }
     }
     copies[copy.index].setDisposable(subscription)
+  }
+
+  /// Whether the known requests of the first copy may be sent twice.
+  private var mayRepeat: Bool {
+    let known = sent.known
+    return known.isEmpty ? policy.hedgesUnknownRequests : known.isSubset(of: policy.hedgeableHTTPMethods)
+  }
+
+  /// Returns the record of a copy's requests; that of the second copy ends the copy before a request that
+  /// must be sent once.
+  private func record(of copy: HedgeRace.Copy) -> SentRequests {
+    guard copy == .second else { return sent }
+    return SentRequests { [weak self, policy] method in
+      if policy.hedgeableHTTPMethods.contains(method) { return true }
+      self?.withdrawSecond()
+      return false
+    }
+  }
+
+  private func withdrawSecond() {
+    copies[HedgeRace.Copy.second.index].dispose()
+    let event = state.withLock { $0.race.end(.second) ? $0.firstEvent.take() : nil }
+    if let event { deliver(event) }
   }
 
   private func receive(_ event: SingleEvent<Element>, of copy: HedgeRace.Copy) {
@@ -126,6 +158,7 @@ private final class HedgedSubscription<Element>: Sendable {
       let wins = event.isResponse && state.race.respond(copy)
       let isMeasured = wins && state.race.isRunning(.first)
       let counts = state.race.end(copy)
+      if copy == .first { state.firstEvent = event }
       return (counts, isMeasured, counts ? state.timer.take() : nil)
     }
     if isMeasured { policy.record(since: began) }

@@ -12,8 +12,9 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// If a further page sends a request of `provider.rx` to another origin (scheme, host or port) than the
   /// first page did, the request is not sent, and the sequence fails with
   /// ``PaginationError/otherOrigin(_:first:)``. Otherwise, a server that names the next page would receive
-  /// what the provider's plugins add, such as a token. Requests that a page sends after a change of threads
-  /// (`observe(on:)`, `delay`) are not recognized, nor are requests of other libraries.
+  /// what the provider's plugins add, such as a token. The rule holds on any thread. It does not apply to
+  /// requests that a page's closures subscribe to themselves, to the refresh of `refreshingToken(with:)`, to a
+  /// shared sequence (`share`, `cached`), or to requests of other libraries.
   ///
   /// - Parameters:
   ///   - cursor: where a subscription begins; it remembers how far the subscription came, so that the next
@@ -33,7 +34,9 @@ extension PrimitiveSequence where Trait == SingleTrait {
     return Observable.deferring {
       let origins = cursor?.origins ?? FirstPageOrigins()
       let request = { (page: Single<Element>, isFirst: Bool) in
-        origins.checkingRequests(page.asObservable(), isFirst: isFirst).asSingle()
+        page.asObservable().withContext {
+          SubscriptionContext(FirstPageOrigins.Page(origins: origins, isFirst: isFirst), within: $0)
+        }.asSingle()
       }
       return pages(of: self, from: cursor, request: request, isDone: { _ in true }, next: next)
     }

@@ -17,10 +17,11 @@ extension ObservableType {
   ///
   /// A request is sent again only if its method is one of `retryableHTTPMethods`, as with `RetryPolicy`,
   /// because a server may have processed a POST although no response arrived. Add `.post` to the methods if
-  /// the server recognizes repetitions. The rule applies to all requests that the source has sent, because a
-  /// retry repeats all of them: if a GET fails after a POST, neither is sent again. Requests that are sent
-  /// after a change of threads (`observe(on:)`, `delay`) are known only by their own errors. For an error
-  /// without a known request, `shouldRetry` decides alone.
+  /// the server recognizes repetitions. The rule applies to all requests of `provider.rx` that the source has
+  /// sent, on any thread, because a retry repeats all of them: if a GET fails after a POST, neither is sent
+  /// again. It does not see the requests that a closure subscribes to itself, nor those of a shared sequence
+  /// (`share`, `cached`), so put the retry before `share`. If no request is known, not even by the error, the
+  /// source is subscribed to again only if the caller passes `shouldRetry`, which then decides alone.
   ///
   /// - Parameters:
   ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.
@@ -31,30 +32,32 @@ extension ObservableType {
   ///     sequence with the error.
   ///   - retryableHTTPMethods: the methods of requests that may be sent again; the idempotent methods by
   ///     default.
-  ///   - shouldRetry: whether an error is transient; `NetworkError.isTransient` by default.
+  ///   - shouldRetry: whether an error is transient; `nil` for `NetworkError.isTransient`.
   ///   - scheduler: measures the waits; a virtual scheduler for tests.
   /// - Returns: the sequence, which ends with the last error.
   @preconcurrency public func retry(
     backoff: Backoff, maxAttempts: Int = 3, budget: RetryBudget? = nil,
     longestRetryAfter: TimeInterval = 60,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
-    when shouldRetry: @escaping @Sendable (any Error) -> Bool = {
-      ($0 as? NetworkError)?.isTransient ?? false
-    },
+    when shouldRetry: (@Sendable (any Error) -> Bool)? = nil,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Observable<Element> {
     let source = asObservable()
     return Observable.deferred {
-      let sent = SentHTTPMethods()
+      let sent = SentRequests()
       let requests = RelatedRequests()
-      let recorded = sent.recording(source)
+      let recorded = source.withContext {
+        sent.removeAll()
+        return SubscriptionContext(sent, within: $0)
+      }
       let attempts = Observable.creating { observer in
         requests.run(as: .retry) { recorded.subscribe(observer) }
       }
       budget?.deposit()
       return attempts.retry(scheduler: scheduler) { attempt, error in
         guard attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
-          sent.allowRepeating(after: error, retryableHTTPMethods), shouldRetry(error)
+          sent.allowRepeating(after: error, retryableHTTPMethods) ?? (shouldRetry != nil),
+          shouldRetry?(error) ?? error.isTransient
         else { return .fail }
         let wished = (error as? NetworkError)?.response?.headers.retryAfter ?? 0
         guard wished <= longestRetryAfter, budget?.withdraw() ?? true else { return .fail }
@@ -78,16 +81,14 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///     single with the error.
   ///   - retryableHTTPMethods: the methods of requests that may be sent again; the idempotent methods by
   ///     default.
-  ///   - shouldRetry: whether an error is transient; `NetworkError.isTransient` by default.
+  ///   - shouldRetry: whether an error is transient; `nil` for `NetworkError.isTransient`.
   ///   - scheduler: measures the waits; a virtual scheduler for tests.
   /// - Returns: the single, which fails with the last error.
   @preconcurrency public func retry(
     backoff: Backoff, maxAttempts: Int = 3, budget: RetryBudget? = nil,
     longestRetryAfter: TimeInterval = 60,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
-    when shouldRetry: @escaping @Sendable (any Error) -> Bool = {
-      ($0 as? NetworkError)?.isTransient ?? false
-    },
+    when shouldRetry: (@Sendable (any Error) -> Bool)? = nil,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Single<Element> {
     asObservable()
@@ -97,4 +98,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
       )
       .asSingle()
   }
+}
+
+extension Error {
+  fileprivate var isTransient: Bool { (self as? NetworkError)?.isTransient ?? false }
 }

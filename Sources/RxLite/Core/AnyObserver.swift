@@ -4,29 +4,37 @@ public struct AnyObserver<Element>: ObserverType {
   public typealias EventHandler = (Event<Element>) -> Void
 
   @usableFromInline let handler: EventHandler
+  /// The values that operators downstream have added to the subscription; `nil` if there are none.
+  @usableFromInline package let context: SubscriptionContext?
 
   /// Creates an observer that calls a closure.
   ///
   /// - Parameter eventHandler: receives the events, on the thread that sends them.
   @preconcurrency @inlinable public init(eventHandler: @escaping @Sendable (Event<Element>) -> Void) {
     handler = eventHandler
+    context = nil
   }
 
-  @inlinable init(handler: @escaping EventHandler) {
+  @inlinable init(handler: @escaping EventHandler, context: SubscriptionContext? = nil) {
     self.handler = handler
+    self.context = context
   }
 
-  /// Returns an observer that calls a closure of the library, which may capture values that are not
-  /// `Sendable`.
-  @inlinable @inline(__always) package static func calling(
-    _ handler: @escaping EventHandler
-  ) -> AnyObserver {
-    AnyObserver(handler: handler)
+  /// Creates the observer of a source upstream of this observer, with the same context.
+  ///
+  /// - Parameter handler: receives the events; may capture values that are not `Sendable`.
+  /// - Returns: the observer.
+  @inlinable @inline(__always) package func calling<Upstream>(
+    _ handler: @escaping (Event<Upstream>) -> Void
+  ) -> AnyObserver<Upstream> {
+    AnyObserver<Upstream>(handler: handler, context: context)
   }
 
   /// Erases the type of an observer.
   @inlinable public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {
-    handler = (observer as? AnyObserver<Element>)?.handler ?? observer.on
+    let erased = observer as? AnyObserver<Element>
+    handler = erased?.handler ?? observer.on
+    context = erased?.context
   }
 
   /// Forwards an event to the observer.

@@ -48,7 +48,7 @@ public class Observable<Element>: ObservableType {
   ) -> any Disposable where Observer.Element == Element {
     let target = AnyObserver(observer)
     let gate = SubscriptionGate()
-    gate.open(self) { event in
+    gate.open(self, within: target.context) { event in
       switch event {
       case .next: if gate.isOpen { target.on(event) }
       case .error, .completed: gate.close { target.on(event) }

@@ -37,6 +37,6 @@ extension ObserverType {
   @preconcurrency @inlinable public func mapObserver<Result>(
     _ transform: @escaping @Sendable (Result) throws -> Element
   ) -> AnyObserver<Result> {
-    AnyObserver.calling { self.on($0.map(transform)) }
+    AnyObserver(self).calling { self.on($0.map(transform)) }
   }
 }

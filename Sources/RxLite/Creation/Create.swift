@@ -27,7 +27,7 @@ extension ObservableType {
   ) -> Observable<Element> {
     Observable { observer in
       let serialized = SerializedObserver(observer)
-      serialized.assign(subscribe(AnyObserver(handler: serialized.on)))
+      serialized.assign(subscribe(observer.calling(serialized.on)))
       return serialized
     }
   }

@@ -21,7 +21,7 @@ extension ObservableType {
       let ambState = AmbState(sources.count)
       for (index, source) in sources.enumerated() {
         ambState.subscriptions[index].setDisposable(
-          source.source(AnyObserver.calling { event in if ambState.isWon(by: index) { observer.on(event) } }))
+          source.source(observer.calling { event in if ambState.isWon(by: index) { observer.on(event) } }))
       }
       return ambState
     }

@@ -4,7 +4,7 @@ extension ObservableType {
     to observers: Observer...
   ) -> any Disposable where Observer.Element == Element {
     asObservable().subscribe(
-      AnyObserver.calling { event in for observer in observers { observer.on(event) } })
+      AnyObserver(handler: { event in for observer in observers { observer.on(event) } }))
   }
 
   /// Subscribes observers of the optional type.
@@ -12,7 +12,7 @@ extension ObservableType {
     to observers: Observer...
   ) -> any Disposable where Observer.Element == Element? {
     map(Optional.some).subscribe(
-      AnyObserver.calling { event in for observer in observers { observer.on(event) } })
+      AnyObserver(handler: { event in for observer in observers { observer.on(event) } }))
   }
 
   /// Passes the sequence to a function.

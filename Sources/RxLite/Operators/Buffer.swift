@@ -27,7 +27,7 @@ extension ObservableType {
 
       startTimer(0)
       let subscription = source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           // Disposed here, because the consumer may dispose the subscription only after a long delivery.
           if event.isStopEvent { timer.dispose() }
           if let next = machine.decide({ $0.receive(event, &$1) }).generation { startTimer(next) }

@@ -16,7 +16,7 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       let sink = Sink(observer)
-      return source(AnyObserver.calling { sink.forward($0, transform) })
+      return source(observer.calling { sink.forward($0, transform) })
     }
   }
 }

@@ -18,7 +18,7 @@ extension ObservableType {
       let machine = OperatorStateMachine(DebounceState<Element>(), observer)
       let timer = SerialDisposable()
       let subscription = source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           guard let generation = machine.decide({ $0.receive(event, &$1) }).generation else { return }
           let silence = SingleAssignmentDisposable()
           timer.disposable = silence

@@ -33,7 +33,7 @@ extension ObservableType {
       }
       log("subscribed")
       let upstream = source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           let text = "\(event)"
           log("Event \(trimOutput ? text.withoutMiddle(40) : text)")
           observer.on(event)

@@ -45,7 +45,7 @@ extension ObservableType {
 
       subscription.setDisposable(
         source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             if event.isStopEvent { subscription.dispose() }
             guard decide({ $0.receive(event, at: $1, &$2) }).startsTimer else { return }
             timer.disposable = scheduler.scheduleRecursive((), dueTime: dueTime, action: fire)

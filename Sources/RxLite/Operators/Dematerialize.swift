@@ -6,7 +6,7 @@ extension ObservableType where Element: EventConvertible {
       // The source may continue after it has sent a stop event as an element.
       let end = EndedFlag()
       return source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           if end.hasEnded { return }
           switch event {
           case .next(let element):

@@ -53,7 +53,7 @@ extension ObservableType {
       let sink = Sink(observer)
       let last = Box<K?>(nil)
       return source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           sink.forward(event) { element in
             let key = try keySelector(element)
             if let last = last.value, try comparer(last, key) { return nil }

@@ -41,7 +41,7 @@ extension ObservableType {
       }
       onSubscribe?()
       let upstream = source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           if hasEnded { return }
           hasEnded = event.isStopEvent
           do {

@@ -11,7 +11,7 @@ extension ObservableType {
     return Observable { observer in
       var remaining: Int? = index
       return source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           guard let left = remaining else { return }
           switch event {
           case .next where left > 0: remaining = left - 1

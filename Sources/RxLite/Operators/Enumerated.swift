@@ -6,7 +6,7 @@ extension ObservableType {
       let sink = Sink(observer)
       let count = Box(0)
       return source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           sink.forward(event) { element in
             defer { count.value += 1 }
             return (index: count.value, element: element)

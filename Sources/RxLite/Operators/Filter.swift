@@ -9,7 +9,7 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       let sink = FilterSink(observer, predicate)
-      return source(AnyObserver.calling { sink.on($0) })
+      return source(observer.calling { sink.on($0) })
     }
   }
 }

@@ -8,7 +8,7 @@ extension ObservableType {
       raw: Observable { observer in
         var isFound = false
         return source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             if isFound { return }
             switch event {
             case .next(let element):

@@ -27,7 +27,7 @@ extension ObservableType {
       let switchState = SwitchState(observer)
       switchState.assign(
         source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             switch event {
             case .next(let element):
               guard switchState.acceptsElements else { return }

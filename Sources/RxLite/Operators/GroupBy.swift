@@ -41,7 +41,7 @@ extension ObservableType {
 
       upstream.setDisposable(
         source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             if end.hasEnded { return }
             switch event {
             case .next(let element):

@@ -5,7 +5,7 @@ extension ObservableType {
     return Observable { observer in
       var isEmpty = true
       return source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           switch event {
           case .next: isEmpty = false
           case .error: break
@@ -26,7 +26,7 @@ extension ObservableType {
       var isEmpty = true
       let watched = Observable { observer in
         source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             if case .next = event { isEmpty = false }
             observer.on(event)
           })

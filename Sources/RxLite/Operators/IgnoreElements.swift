@@ -9,7 +9,7 @@ extension ObservableType {
     let source = asObservable().source
     return Observable<Result> { observer in
       source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           switch event {
           case .next: break
           case .error(let error): observer.on(.error(error))

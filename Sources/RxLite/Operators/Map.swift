@@ -16,7 +16,7 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       let sink = MapSink(observer, transform)
-      return source(AnyObserver.calling { sink.on($0) })
+      return source(observer.calling { sink.on($0) })
     }
   }
 }

@@ -4,7 +4,7 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           observer.on(.next(event))
           if event.isStopEvent { observer.on(.completed) }
         })

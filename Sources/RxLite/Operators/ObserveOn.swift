@@ -25,7 +25,7 @@ extension ObservableType {
       let upstream = SingleAssignmentDisposable()
       upstream.setDisposable(
         source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             state.on(event)
             if event.isStopEvent { upstream.dispose() }
           }))

@@ -8,7 +8,7 @@ extension ObservableType {
       let sink = Sink(observer)
       let previous = Box<Element?>(nil)
       return source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           sink.forward(event) { element in
             defer { previous.value = element }
             return previous.value.map { ($0, element) }

@@ -103,7 +103,7 @@ private final class RefCountState<Element>: @unchecked Sendable {
     let registration = Registration()
     let (connection, isFirst) = join(registration)
     let subscription = connection.add(
-      AnyObserver.calling { event in
+      observer.calling { event in
         if event.isStopEvent { self.end(registration) }
         observer.on(event)
       })

@@ -61,13 +61,15 @@ extension ObservableType {
       // Subscribed before the notifier, so that the pause begins just before the notifier receives the error.
       // An element that the notifier has sent before, for the previous error, never counts for this one.
       let beginning = failures.subscribe { _ in if let end = state.beginPause() { subscription.end(end) } }
-      let notifier = notificationHandler(failures.asObservable()).subscribe { event in
-        switch event {
-        case .next: if state.requestRetry() { subscription.subscribeToNext(orElse: .completed) }
-        case .error(let error): if let end = state.endNotifier(with: .error(error)) { subscription.end(end) }
-        case .completed: if let end = state.endNotifier(with: .completed) { subscription.end(end) }
-        }
-      }
+      let notifier = notificationHandler(failures.asObservable()).asObservable().subscribe(
+        observer.calling { event in
+          switch event {
+          case .next: if state.requestRetry() { subscription.subscribeToNext(orElse: .completed) }
+          case .error(let error):
+            if let end = state.endNotifier(with: .error(error)) { subscription.end(end) }
+          case .completed: if let end = state.endNotifier(with: .completed) { subscription.end(end) }
+          }
+        })
       subscription.subscribeToNext(orElse: .completed)
       return Disposables.create(subscription, notifier, beginning)
     }

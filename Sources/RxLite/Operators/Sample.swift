@@ -20,13 +20,13 @@ extension ObservableType {
       let samples = SingleAssignmentDisposable()
       subscription.setDisposable(
         source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             machine.decide { $0.receive(event, &$1) }
             if event.isCompleted { subscription.dispose() }
           }))
       samples.setDisposable(
         sampler(
-          AnyObserver.calling { event in
+          observer.calling { event in
             machine.decide { $0.sample(event.error, &$1) }
             if event.isCompleted { samples.dispose() }
           }))

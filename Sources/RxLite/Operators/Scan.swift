@@ -13,7 +13,7 @@ extension ObservableType {
       let sink = Sink(observer)
       let result = Box(seed)
       return source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           sink.forward(event) { element in
             try accumulator(&result.value, element)
             return .some(result.value)

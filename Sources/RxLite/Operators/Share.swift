@@ -113,11 +113,11 @@ extension ObservableType {
     source.runInTrampolineIfNeeded {
       connection.upstream.setDisposable(
         source.source(
-          AnyObserver.calling { event in
+          AnyObserver(handler: { event in
             if event.isStopEvent { self.detach(connection) }
             connection.subject.send(event)
             if event.isStopEvent { connection.upstream.dispose() }
-          }))
+          })))
     }
   }
 

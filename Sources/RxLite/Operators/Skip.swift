@@ -8,7 +8,7 @@ extension ObservableType {
     return Observable { observer in
       let remaining = Box(count)
       return source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           if case .next = event, remaining.value > 0 {
             remaining.value -= 1
           } else {

@@ -17,7 +17,7 @@ extension ObservableType {
         return Disposables.create()
       }
       let subscription = source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           if event.isStopEvent || isOpen.isSet { observer.on(event) }
         })
       return Disposables.create(timer, subscription)

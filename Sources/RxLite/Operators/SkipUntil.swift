@@ -15,7 +15,7 @@ extension ObservableType {
       let both = Disposables.create(hasEnded, upstream, trigger)
       upstream.setDisposable(
         source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             switch event {
             case .next: if isOpen.isSet { output.send(event) }
             case .error: output.send(event)
@@ -25,7 +25,7 @@ extension ObservableType {
           }))
       trigger.setDisposable(
         other.asObservable().source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             switch event {
             case .next:
               isOpen.set()

@@ -12,7 +12,7 @@ extension ObservableType {
       let sink = Sink(observer)
       let isSkipping = Box(true)
       return source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           sink.forward(event) { element in
             if isSkipping.value { isSkipping.value = try predicate(element) }
             return isSkipping.value ? nil : .some(element)

@@ -21,7 +21,7 @@ extension ObservableType {
           let subscription = SingleAssignmentDisposable()
           let hasStarted = AtomicFlag()
           current.disposable = ScheduledDisposable(scheduler: scheduler, disposable: subscription)
-          let target = AnyObserver.calling { event in
+          let target = observer.calling { event in
             // The source continues until the scheduler runs the disposal. A source that sends without end
             // during its subscription would prevent that forever.
             if !isDisposed.isDisposed {

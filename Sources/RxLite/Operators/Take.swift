@@ -11,7 +11,7 @@ extension ObservableType {
     return Observable { observer in
       let remaining = Box(count)
       return source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           guard remaining.value > 0 else { return }
           guard case .next = event else { return observer.on(event) }
           // Counted before the delivery: the observer may make the source send again.

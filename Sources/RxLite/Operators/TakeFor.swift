@@ -17,7 +17,7 @@ extension ObservableType {
         output.send(.completed)
         return Disposables.create()
       }
-      let subscription = source(AnyObserver.calling { output.send($0) })
+      let subscription = source(observer.calling { output.send($0) })
       return Disposables.create(timer, subscription)
     }
   }

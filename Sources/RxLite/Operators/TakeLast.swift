@@ -14,7 +14,7 @@ extension ObservableType {
       let upstream = SingleAssignmentDisposable()
       upstream.setDisposable(
         source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             switch event {
             case .next: _ = last.record(event)
             case .error: observer.on(event)

@@ -15,14 +15,14 @@ extension ObservableType {
       let state = TakeUntilState(observer)
       state.assign(
         trigger(
-          AnyObserver.calling { event in
+          observer.calling { event in
             switch event {
             case .next: state.send(.completed)
             case .error(let error): state.send(.error(error))
             case .completed: state.disposeContent()
             }
           }))
-      state.upstream = source(AnyObserver.calling { state.send($0) })
+      state.upstream = source(observer.calling { state.send($0) })
       return state
     }
   }

@@ -12,7 +12,7 @@ extension ObservableType {
     return Observable { observer in
       var isTaking = true
       return source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           guard isTaking else { return }
           guard case .next(let element) = event else { return observer.on(event) }
           do {

@@ -37,7 +37,7 @@ extension ObservableType {
       let subscription = SingleAssignmentDisposable()
       subscription.setDisposable(
         source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             let now = scheduler.now
             switch machine.decide({ $0.receive(event, at: now, &$1) }).action {
             case .nothing: break

@@ -54,7 +54,7 @@ extension ObservableType {
       startTimer()
       original.setDisposable(
         source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             guard state.withLock({ $0.eventArrived() }) else { return }
             observer.on(event)
             if !event.isStopEvent { startTimer() }

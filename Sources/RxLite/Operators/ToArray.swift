@@ -6,7 +6,7 @@ extension ObservableType {
       raw: Observable { observer in
         let elements = Box<[Element]>([])
         return source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             switch event {
             case .next(let element):
               elements.value.append(element)

@@ -19,7 +19,7 @@ extension ObservableType {
     return Observable { observer in
       let state = WindowState(observer, timeSpan: timeSpan, count: count, scheduler)
       state.send(.open)
-      state.upstream.setDisposable(source(AnyObserver.calling { state.send(.source($0)) }))
+      state.upstream.setDisposable(source(observer.calling { state.send(.source($0)) }))
       return state.users
     }
   }

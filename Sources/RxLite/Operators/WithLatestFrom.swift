@@ -32,10 +32,10 @@ extension ObservableType {
       let secondSubscription = SingleAssignmentDisposable()
       secondSubscription.setDisposable(
         other(
-          AnyObserver.calling { event in
+          observer.calling { event in
             if event.isCompleted { secondSubscription.dispose() } else { combiner.send(.second(event)) }
           }))
-      let firstSubscription = source(AnyObserver.calling { combiner.send(.first($0)) })
+      let firstSubscription = source(observer.calling { combiner.send(.first($0)) })
       return Disposables.create(firstSubscription, secondSubscription)
     }
   }

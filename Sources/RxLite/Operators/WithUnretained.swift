@@ -16,7 +16,7 @@ extension ObservableType {
       // A source that sends during its subscription continues after this operator has ended the sequence.
       let end = EndedFlag()
       return source(
-        AnyObserver.calling { [weak obj] event in
+        observer.calling { [weak obj] event in
           if end.hasEnded { return }
           switch event {
           case .next(let element):

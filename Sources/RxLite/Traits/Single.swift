@@ -32,6 +32,18 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
       })
   }
 
+  /// `create` with a closure of the library that receives the context of the subscription.
+  package static func creating(
+    _ subscribe: @escaping @Sendable (SubscriptionContext?, @escaping SingleObserver) -> any Disposable
+  ) -> Single<Element> {
+    Single(
+      raw: Observable { observer in
+        let report = SingleResultObserver(observer)
+        report.assign(subscribe(observer.context) { report.send($0) })
+        return report
+      })
+  }
+
   /// Subscribes a closure to the one event.
   ///
   /// - Parameter observer: receives the event, on the thread that produces it.

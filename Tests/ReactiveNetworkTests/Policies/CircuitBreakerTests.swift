@@ -36,7 +36,7 @@ struct CircuitBreakerTests {
     let (source, breaker) = (failing(), breaker(after: 2))
     let result = scheduler.start {
       source.circuitBreaker(breaker)
-        .retry(backoff: .constant(.seconds(5)), maxAttempts: 10, scheduler: scheduler)
+        .retry(backoff: .constant(.seconds(5)), maxAttempts: 10, when: isTransient, scheduler: scheduler)
     }
     #expect(source.subscriptions == [Subscription(200, 210), Subscription(215, 225)])
     #expect(result.events.map(\.time) == [230])

@@ -22,7 +22,8 @@ struct HedgedTests {
     let source = Single.deferred { next.next()?.asSingle() ?? .never() }
     let budget = budget ?? self.budget()
     let result = scheduler.start(disposed: disposed) {
-      source.hedged(after: .seconds(20), budget: budget, scheduler: scheduler).asObservable()
+      source.hedged(after: .seconds(20), budget: budget, hedgesUnknownRequests: true, scheduler: scheduler)
+        .asObservable()
     }
     return (result.events, copies.map(\.subscriptions))
   }
@@ -53,7 +54,7 @@ struct HedgedTests {
       Single<Int>.never().do(onDispose: { log.append("disposed") }), success(2, at: 10).asSingle(),
     ].makeIterator()
     _ = Single.deferred { copies.next() ?? .never() }
-      .hedged(after: .seconds(20), budget: budget(), scheduler: scheduler)
+      .hedged(after: .seconds(20), budget: budget(), hedgesUnknownRequests: true, scheduler: scheduler)
       .subscribe(onSuccess: { log.append("\($0)") })
     scheduler.start()
     #expect(log == ["disposed", "2"])
@@ -101,7 +102,7 @@ struct HedgedTests {
       return scheduler.createColdObservable([.next(time, response), .completed(time)]).asSingle()
     }.makeIterator()
     let single = Single.deferred { answers.next() ?? .never() }
-      .hedged(after: .seconds(20), budget: budget(), scheduler: scheduler)
+      .hedged(after: .seconds(20), budget: budget(), hedgesUnknownRequests: true, scheduler: scheduler)
     let result = scheduler.start { Observable.concat([single.asObservable(), single.asObservable()]) }
     #expect(result.events.compactMap(\.value.element?.statusCode) == [200, 503])
     #expect(result.events.map(\.time) == [270, 280, 280])
@@ -126,8 +127,10 @@ struct HedgedTests {
   func synchronous() {
     var elements: [Int] = []
     let budget = budget()
-    _ = Single.just(1).hedged(after: .seconds(0), budget: budget, scheduler: scheduler)
-      .subscribe(onSuccess: { elements.append($0) })
+    _ = Single.just(1).hedged(
+      after: .seconds(0), budget: budget, hedgesUnknownRequests: true, scheduler: scheduler
+    )
+    .subscribe(onSuccess: { elements.append($0) })
     scheduler.start()
     #expect(elements == [1])
     let (events, _) = run([success(2, at: 30), success(3, at: 5)])
@@ -142,7 +145,7 @@ struct HedgedTests {
       stubClosure: { _ in .delayed(seconds: 50) }, scheduler: scheduler.asDelayScheduler())
     var sent = 0
     let single = provider.rx.request(HedgedTarget(method: method)).do(onSubscribe: { sent += 1 })
-      .hedged(after: .seconds(20), budget: budget(), scheduler: scheduler)
+      .hedged(after: .seconds(20), budget: budget(), hedgesUnknownRequests: true, scheduler: scheduler)
     let result = scheduler.start { single.asObservable() }
     #expect(result.events.first?.value.element?.statusCode == 200)
     #expect(result.events.first?.time == 250)
@@ -160,7 +163,7 @@ struct HedgedTests {
     var sent = 0
     let single = provider.rx.request(HedgedTarget(method: .post)).do(onSubscribe: { sent += 1 })
       .filterSuccessfulStatusCodes()
-      .hedged(after: .seconds(20), budget: budget(), scheduler: scheduler)
+      .hedged(after: .seconds(20), budget: budget(), hedgesUnknownRequests: true, scheduler: scheduler)
       .retry(backoff: .constant(.seconds(1)), maxAttempts: 3, scheduler: scheduler)
     _ = scheduler.start { single.asObservable() }
     #expect(sent == 1)

@@ -25,7 +25,7 @@ struct RetryBackoffTests {
     let error = try refusal(503)
     let source = scheduler.createColdObservable([.next(5, 1), .error(10, error)])
     let result = scheduler.start(disposed: 2000) {
-      source.retry(backoff: waits, maxAttempts: 5, scheduler: scheduler)
+      source.retry(backoff: waits, maxAttempts: 5, when: isTransient, scheduler: scheduler)
     }
     // Attempts of 10, with waits of 10, 30, 60 and 60 between them.
     #expect(
@@ -44,7 +44,7 @@ struct RetryBackoffTests {
     _ = scheduler.start {
       source.retry(
         backoff: .exponential(initial: .seconds(40), multiplier: 0.5, jitter: 0), maxAttempts: 4,
-        scheduler: scheduler)
+        when: isTransient, scheduler: scheduler)
     }
     // Waits of 40, limited to the longest of 30, then 20 and 10.
     #expect(source.subscriptions.map(\.subscribe) == [200, 240, 270, 290])
@@ -55,7 +55,8 @@ struct RetryBackoffTests {
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, try refusal(503))])
     let result = scheduler.start {
       source.retry(
-        backoff: .delayed(maxCount: ofPolicy, time: 5), maxAttempts: ofCall, scheduler: scheduler)
+        backoff: .delayed(maxCount: ofPolicy, time: 5), maxAttempts: ofCall, when: isTransient,
+        scheduler: scheduler)
     }
     #expect(source.subscriptions == [Subscription(200, 210), Subscription(215, 225)])
     #expect(result.events.map(\.time) == [225])
@@ -64,7 +65,7 @@ struct RetryBackoffTests {
   @Test("does not retry permanent errors", arguments: [400, 401, 404, 501])
   func lasting(status: Int) throws {
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, try refusal(status))])
-    let result = scheduler.start { source.retry(backoff: waits, scheduler: scheduler) }
+    let result = scheduler.start { source.retry(backoff: waits, when: isTransient, scheduler: scheduler) }
     #expect(source.subscriptions == [Subscription(200, 210)])
     #expect(result.events.map(\.time) == [210])
   }
@@ -76,7 +77,7 @@ struct RetryBackoffTests {
     let error = try refusal(429, ["Retry-After": wish])
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, error)])
     _ = scheduler.start(disposed: 500) {
-      source.retry(backoff: waits, maxAttempts: 2, scheduler: scheduler)
+      source.retry(backoff: waits, maxAttempts: 2, when: isTransient, scheduler: scheduler)
     }
     let wait = max(10, try #require(Int(wish)))
     #expect(source.subscriptions.map(\.subscribe) == Array([200, 210 + wait].prefix(attempts)))
@@ -103,7 +104,7 @@ struct RetryBackoffTests {
         attempts += 1
         return attempts < 3 ? .error(error) : .just(attempts)
       }
-      .retry(backoff: .constant(.seconds(5)), scheduler: scheduler).asObservable()
+      .retry(backoff: .constant(.seconds(5)), when: isTransient, scheduler: scheduler).asObservable()
     }
     #expect(result.events == [.next(210, 3), .completed(210)])
   }
@@ -115,8 +116,8 @@ struct RetryBackoffTests {
     _ = scheduler.start {
       let backoff = Backoff.constant(.seconds(5))
       return isSingle
-        ? source.asSingle().retry(backoff: backoff, scheduler: scheduler).asObservable()
-        : source.retry(backoff: backoff, scheduler: scheduler)
+        ? source.asSingle().retry(backoff: backoff, when: isTransient, scheduler: scheduler).asObservable()
+        : source.retry(backoff: backoff, when: isTransient, scheduler: scheduler)
     }
     #expect(source.subscriptions.map(\.subscribe) == [200, 215, 230])
   }
@@ -128,8 +129,9 @@ struct RetryBackoffTests {
     let (scheduler, waits) = (scheduler, waits)
     _ = scheduler.start {
       isSingle
-        ? source.asSingle().retry(backoff: waits, maxAttempts: 2, scheduler: scheduler).asObservable()
-        : source.retry(backoff: waits, maxAttempts: 2, scheduler: scheduler)
+        ? source.asSingle().retry(backoff: waits, maxAttempts: 2, when: isTransient, scheduler: scheduler)
+          .asObservable()
+        : source.retry(backoff: waits, maxAttempts: 2, when: isTransient, scheduler: scheduler)
     }
     #expect(source.subscriptions.map(\.subscribe) == (wish == 60 ? [200, 270] : [200]))
   }
@@ -148,7 +150,8 @@ struct RetryBackoffTests {
     }
     #expect(odd.subscriptions.map(\.subscribe) == [200, 215, 230, 245, 260])
     let result = scheduler.createObserver(Int.self)
-    _ = late.asSingle().retry(backoff: waits, longestRetryAfter: 19, scheduler: scheduler).asObservable()
+    _ = late.asSingle().retry(backoff: waits, longestRetryAfter: 19, when: isTransient, scheduler: scheduler)
+      .asObservable()
       .subscribe(result)
     scheduler.start()
     #expect(late.subscriptions.count == 1)
@@ -184,7 +187,7 @@ struct RetryBackoffTests {
       let scheduler = TestScheduler(initialClock: 0)
       let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(0, error)])
       _ = scheduler.start {
-        source.retry(backoff: backoff, maxAttempts: 2, scheduler: scheduler)
+        source.retry(backoff: backoff, maxAttempts: 2, when: isTransient, scheduler: scheduler)
       }
       return source.subscriptions.last?.subscribe ?? 0
     }

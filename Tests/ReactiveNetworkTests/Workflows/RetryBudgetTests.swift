@@ -19,7 +19,8 @@ struct RetryBudgetTests {
   {
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(1, error)])
     let retried = source.retry(
-      backoff: .constant(.seconds(5)), maxAttempts: maxAttempts, budget: budget, scheduler: scheduler)
+      backoff: .constant(.seconds(5)), maxAttempts: maxAttempts, budget: budget, when: isTransient,
+      scheduler: scheduler)
     scheduler.scheduleAt(time) { _ = retried.subscribe(onError: { _ in }) }
     return source
   }
@@ -31,9 +32,12 @@ struct RetryBudgetTests {
     let (scheduler, backoff) = (scheduler, Backoff.constant(.seconds(5)))
     let result = scheduler.start {
       isSingle
-        ? source.asSingle().retry(backoff: backoff, maxAttempts: 4, budget: budget, scheduler: scheduler)
-          .asObservable()
-        : source.retry(backoff: backoff, maxAttempts: 4, budget: budget, scheduler: scheduler)
+        ? source.asSingle().retry(
+          backoff: backoff, maxAttempts: 4, budget: budget, when: isTransient, scheduler: scheduler
+        )
+        .asObservable()
+        : source.retry(
+          backoff: backoff, maxAttempts: 4, budget: budget, when: isTransient, scheduler: scheduler)
     }
     #expect(source.subscriptions == [Subscription(200, 210), Subscription(215, 225)])
     #expect(result.events.map(\.time) == [225])
@@ -72,7 +76,7 @@ struct RetryBudgetTests {
     let budget = budget(ratio: 1)
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(1, OtherError())])
     _ = scheduler.start(disposed: 250) {
-      source.retry(backoff: .immediate(maxCount: 3), budget: budget, scheduler: scheduler)
+      source.retry(backoff: .immediate(maxCount: 3), budget: budget, when: isTransient, scheduler: scheduler)
     }
     #expect(budget.availableRetries == 1)
   }
@@ -82,7 +86,7 @@ struct RetryBudgetTests {
     let budget = budget(ratio: 2)
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, error)])
     let result = scheduler.start(disposed: 212) {
-      source.retry(backoff: .constant(.seconds(5)), budget: budget, scheduler: scheduler)
+      source.retry(backoff: .constant(.seconds(5)), budget: budget, when: isTransient, scheduler: scheduler)
     }
     #expect(source.subscriptions == [Subscription(200, 210)])
     #expect(result.events.isEmpty)

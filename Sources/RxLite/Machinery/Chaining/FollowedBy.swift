@@ -17,7 +17,7 @@ extension Observable {
       current.disposable = first
       first.setDisposable(
         source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             if end.hasEnded { return }
             guard event.isStopEvent else { return observer.on(event) }
             end.hasEnded = true

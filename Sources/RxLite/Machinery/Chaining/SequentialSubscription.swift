@@ -79,7 +79,7 @@ public import Synchronization
       guard let source = flatten(part, orElse: end) else { return }
       subscription.setDisposable(
         source.source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             guard case .next = event else { return self.whenEnded(self, event) }
             // A source that sends during its subscription cannot be disposed in time.
             if !self.hasEnded.load(ordering: .relaxed) { self.observer.on(event) }

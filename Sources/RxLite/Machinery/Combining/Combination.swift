@@ -17,7 +17,7 @@
     take: @escaping (inout State) -> Output, transform: @escaping (Output) throws -> Element
   ) {
     let sink = MapSink(observer, transform)
-    let exit = AnyObserver<Output>.calling { sink.on($0) }
+    let exit = observer.calling { sink.on($0) }
     machine = OperatorStateMachine(State(sources: sources), exit)
     self.take = take
     self.endsEarly = endsEarly
@@ -33,7 +33,7 @@
     let subscription = SingleAssignmentDisposable()
     subscription.setDisposable(
       source.source(
-        AnyObserver.calling { event in
+        machine.observer.calling { event in
           if event.isStopEvent, !endsLast { subscription.dispose() }
           switch event {
           case .next(let element): self.receive(element, into: buffer)

@@ -17,7 +17,7 @@ extension ObservableType {
       let receive = makeReceiver(mergeState)
       mergeState.assign(
         source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             switch event {
             case .next(let element):
               guard mergeState.acceptsElements else { return }
@@ -83,7 +83,7 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, MessageRecipi
     let subscription = InnerObserver(of: self, whenCompleted: whenCompleted)
     inner.insert(subscription)
     source.runInTrampolineIfNeeded {
-      subscription.assign(source.source(AnyObserver.calling { subscription.on($0) }))
+      subscription.assign(source.source(observer.calling { subscription.on($0) }))
     }
   }
 

@@ -47,7 +47,7 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, MessageRecip
     let subscription = InnerObserver(number, of: self)
     inner.replace(with: subscription)
     source.runInTrampolineIfNeeded {
-      subscription.assign(source.source(AnyObserver.calling { subscription.on($0) }))
+      subscription.assign(source.source(observer.calling { subscription.on($0) }))
     }
   }
 

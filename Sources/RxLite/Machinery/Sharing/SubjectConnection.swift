@@ -41,7 +41,7 @@ final class SubjectConnection<Subject: SubjectType>: MulticastConnection {
     source.runInTrampolineIfNeeded {
       upstream.setDisposable(
         source.source(
-          AnyObserver.calling { event in
+          observer.calling { event in
             if self.hasEnded.load(ordering: .relaxed) { return }
             // Disconnects first, so that an observer that subscribes again when it receives the stop event
             // starts a new connection.

@@ -10,7 +10,7 @@ extension ObservableType {
       // A source that sends during its subscription continues after an error of this operator.
       let end = EndedFlag()
       return source(
-        AnyObserver.calling { event in
+        observer.calling { event in
           if end.hasEnded { return }
           switch event {
           case .next(let element):

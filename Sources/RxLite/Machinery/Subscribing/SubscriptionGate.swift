@@ -27,9 +27,12 @@
   ///
   /// Called at most once.
   @inlinable final func open<Element>(
-    _ observable: Observable<Element>, _ handler: @escaping (Event<Element>) -> Void
+    _ observable: Observable<Element>, within context: SubscriptionContext? = nil,
+    _ handler: @escaping (Event<Element>) -> Void
   ) {
-    observable.runInTrampolineIfNeeded { assign(observable.source(AnyObserver(handler: handler))) }
+    observable.runInTrampolineIfNeeded {
+      assign(observable.source(AnyObserver(handler: handler, context: context)))
+    }
   }
 
   /// Closes the gate for the stop event.
