@@ -78,17 +78,7 @@ final class CurlLoop: @unchecked Sendable {
         "the transport was created before this process was forked, and works only in the original process"
       return transfer.finish(refusal ?? .other(code: CCURLE_FAILED_INIT, reason: reason))
     }
-    // Most requests are started by callbacks, so one wake-up serves several requests.
-    let thread = CallbackThread.current
-    let moreFollow = thread?.hasFurtherCallbacks == true && thread?.belongs(to: callbacks) == true
-    post(.start(transfer, refusal: refusal), moreFollow: moreFollow)
-  }
-
-  /// Wakes the loop for the requests that callbacks have started; called before the last waiting callback,
-  /// which may block.
-  func flushStarts() {
-    guard CallbackThread.current?.hasFurtherCallbacks == false else { return }
-    inbox.flush { multi.wake() }
+    post(.start(transfer, refusal: refusal))
   }
 
   /// Asks the loop for its gauges, from any thread; a loop's thread does not wait for another one.
@@ -120,10 +110,10 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   /// Sends the loop a command, from any thread; has no effect after the end of the loop.
-  func post(_ command: LoopInbox.Command, moreFollow: Bool = false) {
+  func post(_ command: LoopInbox.Command) {
     // A thread that does not exist in this process may have held its lock during the fork.
     guard !isForkedCopy else { return }
-    inbox.post(command, moreFollow: moreFollow) { multi.wake() }
+    inbox.post(command) { multi.wake() }
   }
 
   /// Notes that a transfer has events; the transfer calls it from libcurl's callbacks.

@@ -15,9 +15,6 @@ struct LoopInbox: ~Copyable {
     case shutDown
   }
 
-  /// The number of pending commands at which the loop is woken even if more commands will follow.
-  private static let wakeThreshold = 8
-
   // Not private: the compiler (6.3) crashes on a private type behind a lock that a type of another file
   // embeds.
   struct State {
@@ -30,25 +27,15 @@ struct LoopInbox: ~Copyable {
 
   private let state = Lock(State())
 
-  /// Adds a command, from any thread; has no effect after the end of the loop.
+  /// Adds a command, from any thread, and wakes the loop if it sleeps; has no effect after the end of the
+  /// loop.
   ///
-  /// `wake` wakes the loop; it is called under the lock, so that the loop cannot end in between. It is not
-  /// called for the first few commands of a thread that passes `true` for `moreFollow`; such a thread must
-  /// call `flush` before it does anything else.
-  func post(_ command: Command, moreFollow: Bool, wake: () -> Void) {
+  /// `wake` is called under the lock, so that the loop cannot end in between.
+  func post(_ command: Command, wake: () -> Void) {
     state.withLock { state in
       guard state.isOpen else { return }
       state.commands.append(command)
-      guard state.isSleeping, !moreFollow || state.commands.count >= Self.wakeThreshold else { return }
-      state.isSleeping = false
-      wake()
-    }
-  }
-
-  /// Wakes the loop if commands are pending for which it has not been woken.
-  func flush(wake: () -> Void) {
-    state.withLock { state in
-      guard state.isOpen, state.isSleeping, !state.commands.isEmpty else { return }
+      guard state.isSleeping else { return }
       state.isSleeping = false
       wake()
     }

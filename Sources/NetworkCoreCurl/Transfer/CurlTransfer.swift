@@ -348,7 +348,6 @@ extension CurlTransfer {
 extension CurlTransfer {
   /// Calls the handler with the queued events.
   func deliver() {
-    loop.flushStarts()
     while let (event, mayResume) = eventQueue.next(
       isCancelled: { isCancelled },
       isPaused: { !deliversOnLoop && paused.load(ordering: .sequentiallyConsistent) })

@@ -1,12 +1,17 @@
 internal import Dispatch
 internal import ReactiveNetworkLock
 
-/// Calls callbacks in order on a separate thread, without waiting for a callback that blocks.
+/// Calls each callback once on a separate thread, without waiting for a callback that blocks.
 ///
-/// If a callback takes longer than a few milliseconds, or is about to wait for another request, another
-/// thread takes over the waiting callbacks, and the first thread ends after its callback. So each blocked
-/// callback has a thread, up to 256 of them. The threads do not belong to dispatch queues: a process has 255
-/// of those, and the program may block them.
+/// One thread calls the callbacks in order. If a callback has waited for a few milliseconds, or announces that
+/// it will wait for another request, another thread takes over the pending callbacks, and the first thread
+/// ends after its callback. So each blocked callback has a thread, up to 256 of them. A callback that computes
+/// keeps its thread busy for up to two seconds before another one takes over, because more threads would only
+/// compete for the processors. The threads do not belong to dispatch queues: a process has 255 of those, and
+/// the program may block them.
+///
+/// After a takeover, two callbacks may run at the same time. A caller that promises an order, as a transfer
+/// does for its events, keeps it with a queue of its own.
 package final class CallbackPool: Sendable {
   package typealias Callback = @Sendable () -> Void
 
@@ -82,7 +87,6 @@ package final class CallbackPool: Sendable {
       let callback = waiting[first]
       first += 1
       called += 1
-      thread.hasFurtherCallbacks = !isEmpty
       if isEmpty {
         waiting.removeAll(keepingCapacity: first < 1_024)
         first = 0
@@ -93,20 +97,39 @@ package final class CallbackPool: Sendable {
       return .call(callback)
     }
 
-    /// Whether another thread must take over, because no callback has been called since the last check.
+    /// Returns what a periodic check has found.
     ///
     /// On a busy machine, a new thread may wait longer for a processor than the time between two checks. If
     /// each check replaced it, no thread would ever call a callback. So only a thread that the system may not
     /// have been able to start is replaced before its first callback.
-    mutating func isStalled() -> Bool {
-      guard called == calledAtLastCheck else {
+    mutating func check() -> CheckResult {
+      guard !isEmpty else {
+        isChecking = false
+        return .isIdle
+      }
+      guard called == calledAtLastCheck, let worker else {
         (calledAtLastCheck, checksWithoutCall) = (called, 0)
-        return false
+        return .progresses
       }
       checksWithoutCall += 1
-      return threads < CallbackPool.threadLimit
-        && (activity == .calling || checksWithoutCall.isMultiple(of: CallbackPool.checksBeforeRestart))
+      guard threads < CallbackPool.threadLimit else { return .progresses }
+      let isLate = checksWithoutCall.isMultiple(of: CallbackPool.checksBeforeRestart)
+      return isLate || activity == .calling ? .stalls(worker, isLate: isLate) : .progresses
     }
+
+    /// Returns a new thread that takes over from a stalled one; `nil` if that has called a callback meanwhile.
+    mutating func replace(_ thread: CallbackThread, for pool: CallbackPool) -> CallbackThread? {
+      guard worker === thread, called == calledAtLastCheck, !isEmpty else { return nil }
+      return addThread(for: pool)
+    }
+  }
+
+  /// What a periodic check has found.
+  private enum CheckResult {
+    case isIdle
+    case progresses
+    /// No callback has been called since the last check; if that is late, the reason does not matter.
+    case stalls(CallbackThread, isLate: Bool)
   }
 
   /// The actions to take outside the lock.
@@ -118,7 +141,7 @@ package final class CallbackPool: Sendable {
 
   package static let threadLimit = 256
   private static let stallTime = DispatchTimeInterval.milliseconds(5)
-  /// The number of checks after which a thread that has called no callback counts as not started.
+  /// The number of checks without a new callback after which a thread is replaced in any case.
   private static let checksBeforeRestart = 400
   private static let checkQueue = DispatchQueue(label: "NetworkCore.callbacks.check")
 
@@ -171,18 +194,16 @@ package final class CallbackPool: Sendable {
     if actions.startsChecking { check() }
   }
 
-  /// Checks periodically, and starts another thread when one seems to be blocked.
+  /// Checks periodically, and starts another thread when a callback waits.
   private func check() {
     Self.checkQueue.asyncAfter(deadline: .now() + Self.stallTime) { [self] in
-      let (newThread, continues): (CallbackThread?, Bool) = state.withLock { state in
-        guard !state.isEmpty else {
-          state.isChecking = false
-          return (nil, false)
-        }
-        return (state.isStalled() ? state.addThread(for: self) : nil, true)
+      switch state.withLock({ $0.check() }) {
+      case .isIdle: return
+      case .stalls(let thread, let isLate) where isLate || thread.isWaiting:
+        state.withLock { $0.replace(thread, for: self) }?.start()
+      case .stalls, .progresses: break
       }
-      newThread?.start()
-      if continues { check() }
+      check()
     }
   }
 }
@@ -210,7 +231,6 @@ extension CallbackPool {
       guard state.worker === thread else { return (true, nil) }
       guard state.threads < Self.threadLimit else { return (false, nil) }
       state.worker = nil
-      thread.hasFurtherCallbacks = false
       return (true, state.isEmpty ? nil : state.addThread(for: self))
     }
     newThread?.start()

@@ -1,16 +1,16 @@
 internal import Dispatch
 internal import Foundation
+internal import ReactiveNetworkLock
 
 /// A thread of a `CallbackPool`.
 ///
-/// Sendable because the reference to the pool is only read, and only the thread itself uses
-/// `hasFurtherCallbacks`.
+/// Sendable because the reference to the pool is only read.
 package final class CallbackThread: @unchecked Sendable {
   /// Blocks only this thread, until there are callbacks: a semaphore, not a lock.
   private let semaphore = DispatchSemaphore(value: 0)
-  /// Whether further callbacks wait after the current one; this thread or another one will soon call them.
-  package var hasFurtherCallbacks = false
   private weak var pool: CallbackPool?
+  /// The folder of the thread in `/proc`; empty until the thread runs.
+  private let folder = Lock("")
 
   /// The key of a thread's `CallbackThread`; if it is `nil`, because the system has no key left, no thread
   /// counts as a pool's.
@@ -35,6 +35,10 @@ package final class CallbackThread: @unchecked Sendable {
       // Set here and not before the start, because Foundation on Linux does not pass an earlier name on to
       // the system.
       Thread.current.name = "NetworkCallback"
+      #if os(Linux)
+        let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+        folder.withLock { $0 = path ?? "" }
+      #endif
       if let key = Self.key { pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque()) }
       while pool?.runCallbacks(on: self) == true { semaphore.wait() }
       if let key = Self.key { pthread_setspecific(key, nil) }
@@ -43,6 +47,27 @@ package final class CallbackThread: @unchecked Sendable {
 
   /// Ends one wait of the thread.
   func wake() { semaphore.signal() }
+
+  /// Whether the thread waits, for a lock or an event, instead of computing or being ready to compute.
+  ///
+  /// Unlike its processor time, the kernel's state of the thread (`proc(5)`) does not depend on how busy the
+  /// machine is. `true` if the state cannot be read.
+  var isWaiting: Bool {
+    #if os(Linux)
+      let file = open("/proc/\(folder.withLock { $0 })/stat", O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { return true }
+      defer { close(file) }
+      var text = [UInt8](repeating: 0, count: 128)
+      let count = read(file, &text, text.count)
+      // The state follows the name, which is in parentheses.
+      guard count > 0, let end = text[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count else {
+        return true
+      }
+      return text[end + 2] != UInt8(ascii: "R")
+    #else
+      return true
+    #endif
+  }
 
   package func belongs(to pool: CallbackPool) -> Bool { self.pool === pool }
 
