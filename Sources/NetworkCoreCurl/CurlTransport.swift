@@ -113,13 +113,23 @@ public final class CurlTransport: Transport {
   }
 }
 
-extension CurlTransport: CredentialAddingTransport {
-  package func addedCredentials(to request: TransportRequest) -> AddedCredentials {
-    guard keepsCookies || !credentials.isEmpty else { return AddedCredentials() }
-    let isKnown = request.headers["Authorization"] != nil
-    return AddedCredentials(
-      cookies: keepsCookies && request.handlesCookies,
-      credential: !isKnown && Origin(url: request.url).map { credentials[$0] != nil } == true)
+extension CurlTransport {
+  /// `true`: each transfer can be paused.
+  public var pausesTransfers: Bool { true }
+
+  /// Returns `.cookies` if the transport keeps cookies and the request uses them, and `.credential` if the
+  /// configuration has a credential for the request's origin.
+  ///
+  /// - Parameter request: the request.
+  /// - Returns: the cookies and credentials.
+  public func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    guard keepsCookies || !credentials.isEmpty else { return [] }
+    var added: AddedCredentials = keepsCookies && request.handlesCookies ? .cookies : []
+    let isOverridden = request.headers["Authorization"] != nil
+    if !isOverridden, Origin(url: request.url).map({ credentials[$0] != nil }) == true {
+      added.insert(.credential)
+    }
+    return added
   }
 }
 

@@ -3,7 +3,7 @@ public import struct Foundation.Data
 /// Carries requests to servers: `CurlTransport`, `URLSessionTransport`, or your own implementation.
 ///
 /// A transport knows nothing of targets, plugins or stubs: it starts transfers, reports their events and
-/// cancels them.
+/// cancels them. A transport around another one is a ``TransportLayer``.
 public protocol Transport: Sendable {
   /// Starts a transfer and returns at once.
   ///
@@ -11,7 +11,7 @@ public protocol Transport: Sendable {
   /// documents which other work waits while the handler blocks. The events are: progress of the request body
   /// if `reportsProgress` is set, the head, the body in pieces, and exactly one `.finished` as the last. The
   /// last event is reported in every case, including after `cancel()`, as `.finished(.cancelled)`, and for a
-  /// request that cannot be sent. A status such as 404 is not an error.
+  /// request that cannot be sent (``TransportRequest/validated(allowsUnixSockets:)``). A status such as 404 is not an error.
   ///
   /// - Parameters:
   ///   - request: the request to send.
@@ -27,11 +27,41 @@ public protocol Transport: Sendable {
   ///
   /// Plugins see them as `RequestType.sessionHeaders`.
   var defaultHeaders: HTTPHeaders { get }
+
+  /// The current connections and requests; `nil`, the default, if the transport does not count them.
+  var gauges: TransportGauges? { get }
+
+  /// Whether the tokens that `start` returns are `Transfer`s, which can be paused; `false` by default.
+  ///
+  /// The events of a transfer that cannot be paused are buffered without limit for a slow receiver.
+  var pausesTransfers: Bool { get }
+
+  /// Returns the cookies and credentials that the transport may add to a request; `.unknown` by default.
+  ///
+  /// A ``CachingTransport`` keeps the responses of a transport with unknown credentials apart, in memory and
+  /// for itself alone.
+  ///
+  /// - Parameter request: the request.
+  /// - Returns: what the transport may add; `[]` if it sends the request's own fields and nothing else that
+  ///   identifies the user.
+  func addedCredentials(to request: TransportRequest) -> AddedCredentials
 }
 
 extension Transport {
   /// No fields.
   public var defaultHeaders: HTTPHeaders { [:] }
+
+  /// No gauges.
+  public var gauges: TransportGauges? { nil }
+
+  /// `false`: transfers cannot be paused.
+  public var pausesTransfers: Bool { false }
+
+  /// Returns `.unknown`.
+  ///
+  /// - Parameter request: the request.
+  /// - Returns: `.unknown`.
+  public func addedCredentials(to request: TransportRequest) -> AddedCredentials { .unknown }
 }
 
 /// A transfer that its receiver can pause, so that the server waits.

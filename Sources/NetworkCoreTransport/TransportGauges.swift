@@ -81,9 +81,3 @@ public struct TransportGauges: Sendable, Hashable {
     bodyBytesReceived += other.bodyBytesReceived
   }
 }
-
-/// A transport that reports its connections and requests.
-public protocol GaugedTransport: Transport {
-  /// The current gauges of the transport.
-  var gauges: TransportGauges { get }
-}

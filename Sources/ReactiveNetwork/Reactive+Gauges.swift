@@ -3,8 +3,12 @@ public import NetworkCore
 public import RxLite
 
 extension CurlTransport: ReactiveCompatible {}
+extension CachingTransport: ReactiveCompatible {}
+extension RecordingTransport: ReactiveCompatible {}
+extension ChaosTransport: ReactiveCompatible {}
+extension Session: ReactiveCompatible {}
 
-extension Reactive where Base: GaugedTransport {
+extension Reactive where Base: Transport {
   /// Returns the gauges of the transport, at once and then at an interval.
   ///
   /// ```swift
@@ -13,7 +17,7 @@ extension Reactive where Base: GaugedTransport {
   /// ```
   ///
   /// Each subscription reads the gauges separately, on the scheduler, and keeps the transport alive. The
-  /// sequence does not end.
+  /// sequence does not end, and is without values if the transport has no gauges.
   ///
   /// - Parameters:
   ///   - interval: the time between two values.
@@ -23,8 +27,8 @@ extension Reactive where Base: GaugedTransport {
     every interval: RxTimeInterval,
     scheduler: any SchedulerType = SerialDispatchQueueScheduler(qos: .default)
   ) -> Observable<TransportGauges> {
-    let transport = base
+    let transport: any Transport = base
     return Observable<Int>.timer(.seconds(0), period: interval, scheduler: scheduler)
-      .map { _ in transport.gauges }
+      .compactMap { _ in transport.gauges }
   }
 }

@@ -42,6 +42,18 @@ private enum Examples {
     let caching = CachingTransport(try CurlTransport(), cache: cache)
     return caching
   }
+
+  struct RequestIDs: TransportLayer {
+    let wrapped: any Transport
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      var request = request
+      request.headers.update(name: "X-Request-ID", value: UUID().uuidString)
+      return wrapped.start(request, handler: handler)
+    }
+  }
 }
 
 @Suite("Examples in Transports")
@@ -52,6 +64,6 @@ struct TransportsTests {
     _ = try CurlTransport(configuration: Examples.others())
     let folder = FileManager.default.temporaryDirectory.appending(path: "DocumentationTests-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
-    _ = try Examples.caching(folder)
+    #expect(Examples.RequestIDs(wrapped: try Examples.caching(folder)).pausesTransfers)
   }
 }

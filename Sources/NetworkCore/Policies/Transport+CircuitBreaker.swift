@@ -21,19 +21,13 @@ extension Transport {
   /// - Returns: the transport. Refusals are reported on the breaker's scheduler, other events on the threads
   ///   of this transport.
   public func circuitBreaker(_ breaker: CircuitBreaker) -> any Transport {
-    CircuitBreakingTransport(transport: self, breaker: breaker)
+    CircuitBreakingTransport(wrapped: self, breaker: breaker)
   }
 }
 
-private struct CircuitBreakingTransport: CredentialAddingTransport {
-  let transport: any Transport
+private struct CircuitBreakingTransport: TransportLayer {
+  let wrapped: any Transport
   let breaker: CircuitBreaker
-
-  var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
-
-  package func addedCredentials(to request: TransportRequest) -> AddedCredentials {
-    AddedCredentials(of: transport, to: request)
-  }
 
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
@@ -47,7 +41,7 @@ private struct CircuitBreakingTransport: CredentialAddingTransport {
       return transfer
     }
     let status = Lock<Int?>(nil)
-    return transport.start(request) { event in
+    return wrapped.start(request) { event in
       switch event {
       case .head(let head): status.withLock { $0 = head.statusCode }
       case .finished(let error): call.end(error, status: status.withLock { $0 })

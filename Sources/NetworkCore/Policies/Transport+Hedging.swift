@@ -17,26 +17,20 @@ extension Transport {
   /// - Parameter policy: the policy, which other transports may share.
   /// - Returns: the transport. It reports events on the threads of this transport.
   public func hedged(_ policy: HedgePolicy) -> any Transport {
-    HedgingTransport(transport: self, policy: policy)
+    HedgingTransport(wrapped: self, policy: policy)
   }
 }
 
-private struct HedgingTransport: CredentialAddingTransport {
-  let transport: any Transport
+private struct HedgingTransport: TransportLayer {
+  let wrapped: any Transport
   let policy: HedgePolicy
-
-  var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
-
-  package func addedCredentials(to request: TransportRequest) -> AddedCredentials {
-    AddedCredentials(of: transport, to: request)
-  }
 
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    guard mayHedge(request) else { return transport.start(request, handler: handler) }
+    guard mayHedge(request) else { return wrapped.start(request, handler: handler) }
     policy.budget.deposit()
-    let transfer = HedgedTransfer(request, over: transport, policy, handler)
+    let transfer = HedgedTransfer(request, over: wrapped, policy, handler)
     transfer.begin()
     return transfer
   }

@@ -26,21 +26,15 @@ extension Transport {
     _ limit: ConcurrencyLimit, longestWait: TimeInterval? = nil,
     priority: @escaping @Sendable (TransportRequest) -> Int = { _ in 0 }
   ) -> any Transport {
-    ConcurrencyLimitedTransport(transport: self, limit: limit, longestWait: longestWait, priority: priority)
+    ConcurrencyLimitedTransport(wrapped: self, limit: limit, longestWait: longestWait, priority: priority)
   }
 }
 
-private struct ConcurrencyLimitedTransport: CredentialAddingTransport {
-  let transport: any Transport
+private struct ConcurrencyLimitedTransport: TransportLayer {
+  let wrapped: any Transport
   let limit: ConcurrencyLimit
   let longestWait: TimeInterval?
   let priority: @Sendable (TransportRequest) -> Int
-
-  var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
-
-  package func addedCredentials(to request: TransportRequest) -> AddedCredentials {
-    AddedCredentials(of: transport, to: request)
-  }
 
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
@@ -61,7 +55,7 @@ private struct ConcurrencyLimitedTransport: CredentialAddingTransport {
     _ request: TransportRequest, _ permit: ConcurrencyLimit.Permit, _ sequence: TransferSequence
   ) {
     let ending = Lock(ConcurrencyLimit.Permit.Ending.responded)
-    sequence.start(request, over: transport) { event in
+    sequence.start(request, over: wrapped) { event in
       switch event {
       case .finished(let error):
         permit.release(error.map { .init(error: $0) } ?? ending.withLock { $0 })

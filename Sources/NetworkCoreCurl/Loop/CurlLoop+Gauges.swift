@@ -104,7 +104,7 @@ extension CurlEasy {
   var bodyBytesReceived: Int64 { offset(CCURLINFO_SIZE_DOWNLOAD_T) }
 }
 
-extension CurlTransport: GaugedTransport {
+extension CurlTransport {
   /// The current gauges of the transport.
   ///
   /// May be read on any thread. The threads that carry the transfers report between two turns of their loops.
@@ -113,4 +113,12 @@ extension CurlTransport: GaugedTransport {
   /// not wait: the other threads of the transport contribute their latest report. In a forked process, all
   /// gauges are 0.
   public var gauges: TransportGauges { loops.gauges }
+}
+
+extension Transport where Self == CurlTransport {
+  /// The current gauges; never `nil`.
+  public var gauges: TransportGauges? {
+    let transport: CurlTransport = self
+    return transport.loops.gauges
+  }
 }

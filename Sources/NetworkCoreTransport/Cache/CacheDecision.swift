@@ -18,20 +18,18 @@ package enum CacheDecision: Sendable {
   ///   - request: the request.
   ///   - stored: the stored responses for its URL.
   ///   - now: seconds since 1970.
-  ///   - addedCredentials: the credentials that the underlying transport adds to the request.
+  ///   - scope: the responses that may be used.
   package init(
     _ request: TransportRequest, stored: [StoredResponse], now: TimeInterval,
-    addedCredentials: AddedCredentials = AddedCredentials()
+    scope: StorageScope = StorageScope()
   ) {
     let directives = CacheControl(request.headers)
-    guard Self.isCacheable(request), !addedCredentials.credential, !directives.noStore else {
+    guard Self.isCacheable(request), !scope.added.contains(.credential), !directives.noStore else {
       self = request.cachePolicy == .storedOnly ? .fail : .bypass
       return
     }
-    let response = stored.filter {
-      $0.matches(request.headers) && !(addedCredentials.cookies && $0.dependsOnCookies)
-    }
-    .max { $0.metadata.responseTime < $1.metadata.responseTime }
+    let response = stored.filter { $0.matches(request.headers) && scope.admits($0) }
+      .max { $0.metadata.responseTime < $1.metadata.responseTime }
     switch request.cachePolicy {
     case .storedOnly: self = response.map { .use($0) } ?? .fail
     case .storedElseLoad where response != nil: self = response.map { .use($0) } ?? .fail
@@ -60,7 +58,7 @@ package enum CacheDecision: Sendable {
   ///
   /// Requests for a range, or with conditions of their own, go to the server. So do requests with a
   /// credential, and those to which the transport adds a credential from its configuration
-  /// (`addedCredentials`), because the response does not show which user it is meant for.
+  /// (`scope.added`), because the response does not show which user it is meant for.
   private static func isCacheable(_ request: TransportRequest) -> Bool {
     guard request.method == .get || request.method == .head, request.body == .none, request.credential == nil
     else { return false }

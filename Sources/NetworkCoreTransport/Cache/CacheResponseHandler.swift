@@ -28,7 +28,8 @@ struct CacheResponseHandler {
   private let stored: StoredResponse?
   private let limit: Int
   private let requestTime: TimeInterval
-  private let addedCredentials: AddedCredentials
+  private let scope: StorageScope
+  private let check: SentRequestCheck?
   private var responseTime: TimeInterval = 0
   private var phase = Phase.waiting
   private var head: ResponseHead?
@@ -37,7 +38,7 @@ struct CacheResponseHandler {
 
   /// Creates a handler for a response that the cache ignores.
   init() {
-    (stored, limit, requestTime, addedCredentials) = (nil, -1, 0, AddedCredentials())
+    (stored, limit, requestTime, scope, check) = (nil, -1, 0, StorageScope(), nil)
   }
 
   /// Creates a handler.
@@ -46,11 +47,14 @@ struct CacheResponseHandler {
   ///   - stored: the response that the request revalidates.
   ///   - limit: the greatest length in bytes of a body to store.
   ///   - requestTime: the time when the request was sent, in seconds since 1970.
-  ///   - addedCredentials: the credentials that the underlying transport has added to the request.
+  ///   - scope: decides whether, and for which transports, the response is stored.
+  ///   - check: the check that the request carries.
   init(
-    stored: StoredResponse? = nil, limit: Int, requestTime: TimeInterval, addedCredentials: AddedCredentials
+    stored: StoredResponse? = nil, limit: Int, requestTime: TimeInterval, scope: StorageScope,
+    check: SentRequestCheck
   ) {
-    self.addedCredentials = addedCredentials
+    self.scope = scope
+    self.check = check
     self.stored = stored
     self.limit = limit
     self.requestTime = requestTime
@@ -99,7 +103,14 @@ struct CacheResponseHandler {
     }
     guard error == nil, limit >= 0, let head else { return .finish(nil, replaced: false) }
     let response = body.flatMap { storable($0, for: request, now: responseTime) }
-    return .finish(response, replaced: response == nil && request.method == .get && head.statusCode < 500)
+    let isReplaced = response == nil && request.method == .get && head.statusCode < 500
+    // A response to another request replaces nothing.
+    return .finish(response, replaced: isReplaced && check?.result != .changed)
+  }
+
+  /// Returns a response as it may be stored; `nil` if it may be meant for one user.
+  func storable(_ response: StoredResponse) -> StoredResponse? {
+    scope.storable(response, check?.result ?? .unconfirmed)
   }
 
   private func usableOnError(for request: TransportRequest, now: TimeInterval) -> StoredResponse? {
@@ -109,6 +120,6 @@ struct CacheResponseHandler {
   private func storable(_ body: Data, for request: TransportRequest, now: TimeInterval) -> StoredResponse? {
     head.flatMap {
       StoredResponse(to: request, head: $0, body: body, requestTime: requestTime, responseTime: now)
-    }.flatMap { addedCredentials.cookies && $0.dependsOnCookies ? nil : $0 }
+    }.flatMap(storable)
   }
 }

@@ -19,11 +19,13 @@ final class CachingTransfer: CompositeTransfer {
     var request = request
     // Responses may depend (`Vary`) on fields that the underlying transport adds, and cached files outlive
     // the values of those fields.
-    for field in owner.transport.defaultHeaders where request.headers[field.name] == nil {
+    for field in owner.wrapped.defaultHeaders where request.headers[field.name] == nil {
       request.headers.add(field)
     }
-    // The underlying transport refuses an invalid URL.
+    // The underlying transport refuses an invalid URL. This is not the request that is sent.
+    let outerCheck = request.sentRequestCheck.take()
     _ = request.normalizeAndValidate()
+    request.sentRequestCheck = outerCheck
     self.request = request
     sequence = TransferSequence(handler)
     self.owner = WeakOwner(owner)
@@ -52,21 +54,18 @@ final class CachingTransfer: CompositeTransfer {
   private func decision(_ stored: [StoredResponse], _ owner: CachingTransport) -> CacheDecision {
     CacheDecision(
       request, stored: stored, now: owner.clock().timeIntervalSince1970,
-      addedCredentials: AddedCredentials(of: owner.transport, to: request))
+      scope: scope(owner))
+  }
+
+  private func scope(_ owner: CachingTransport) -> StorageScope {
+    StorageScope(owner.wrapped.addedCredentials(to: request), owner: owner.name)
   }
 
   private func execute(_ decision: CacheDecision, _ owner: CachingTransport) {
     let now = owner.clock().timeIntervalSince1970
     switch decision {
     case .bypass: send(request, CacheResponseHandler(), owner)
-    case .send(let request, let response):
-      let limit = owner.cache.bodyLimit
-      let addedCredentials = AddedCredentials(of: owner.transport, to: request)
-      send(
-        request,
-        CacheResponseHandler(
-          stored: response, limit: limit, requestTime: now, addedCredentials: addedCredentials),
-        owner)
+    case .send(let request, let response): send(request, revalidating: response, at: now, owner)
     case .use(let response):
       let age = Freshness(response).age(at: now)
       owner.cache.callbacks.call { [self] in deliver(response, age: age) }
@@ -74,11 +73,26 @@ final class CachingTransfer: CompositeTransfer {
     }
   }
 
+  /// Sends a request whose response may be stored.
+  private func send(
+    _ request: TransportRequest, revalidating stored: StoredResponse?, at now: TimeInterval,
+    _ owner: CachingTransport
+  ) {
+    var request = request
+    let check = SentRequestCheck(request)
+    request.sentRequestCheck = check
+    send(
+      request,
+      CacheResponseHandler(
+        stored: stored, limit: owner.cache.bodyLimit, requestTime: now, scope: scope(owner), check: check),
+      owner)
+  }
+
   private func send(
     _ request: TransportRequest, _ responseHandler: CacheResponseHandler, _ owner: CachingTransport
   ) {
     self.responseHandler.withLock { $0 = responseHandler }
-    sequence.start(request, over: owner.transport) { self.receive($0) }
+    sequence.start(request, over: owner.wrapped) { self.receive($0) }
   }
 
   private func receive(_ event: TransferEvent) {
@@ -107,18 +121,13 @@ final class CachingTransfer: CompositeTransfer {
       if isRevalidated {
         // The fields of the 304 may forbid storing.
         if response.isStorable {
-          owner.cache.insert(response)
+          if let kept = responseHandler.withLock({ $0.storable(response) }) { owner.cache.insert(kept) }
         } else {
           owner.cache.removeResponses(for: response.url)
         }
       }
       deliver(response, age: isRevalidated ? nil : Freshness(response).age(at: now))
-    case .retry:
-      let limit = owner.cache.bodyLimit
-      let addedCredentials = AddedCredentials(of: owner.transport, to: request)
-      send(
-        request, CacheResponseHandler(limit: limit, requestTime: now, addedCredentials: addedCredentials),
-        owner)
+    case .retry: send(request, revalidating: nil, at: now, owner)
     }
   }
 

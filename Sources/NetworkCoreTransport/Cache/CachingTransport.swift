@@ -1,4 +1,5 @@
 public import Foundation
+internal import ReactiveNetworkLock
 
 /// Serves requests from a cache if HTTP allows it (RFC 9111), and sends the others through another transport.
 ///
@@ -14,13 +15,33 @@ public import Foundation
 /// removes the stored responses to its URL.
 ///
 /// Some requests bypass the cache: those with a body, a `Range` or conditions of their own, and every `HEAD`
-/// for which nothing fresh is stored. So do requests to which the other transport adds a credential of its
-/// configuration, because their responses are meant for that user. If the other transport keeps cookies,
-/// responses that depend on them (`Vary`) are not stored. Responses that come after a redirect, and bodies of
+/// for which nothing fresh is stored. Responses that come after a redirect, and bodies of
 /// more than a tenth of the cache, are not stored either; they pass through without being kept in memory. A
 /// request can change these rules with its `cachePolicy`.
-public final class CachingTransport: Transport {
-  let transport: any Transport
+///
+/// Several transports, for several users, may have the same cache. None gets a response that is meant for the
+/// user of another:
+///
+/// - A request to which the other transport adds a credential bypasses the cache
+///   (``Transport/addedCredentials(to:)``).
+/// - If the other transport keeps cookies, responses that depend on them (`Vary`) are not stored.
+/// - If a layer below changes a header field, the URL or the credential of the request, the response is not
+///   stored. A field that all requests of a layer have belongs in its `defaultHeaders`, which the cache adds
+///   by itself.
+/// - If the other transport does not state what it adds, or does not call
+///   ``TransportRequest/validated(allowsUnixSockets:)``, responses are stored in memory for this
+///   `CachingTransport` alone. Create another one when the user changes.
+public final class CachingTransport: TransportLayer {
+  private static let count = Lock(0)
+
+  /// The transport that carries the requests that the cache cannot serve.
+  public let wrapped: any Transport
+  /// The number of the transport in this process, as text.
+  let name = String(
+    count.withLock { count in
+      count += 1
+      return count
+    })
   let cache: HTTPCache
   let clock: @Sendable () -> Date
 
@@ -33,13 +54,10 @@ public final class CachingTransport: Transport {
   public init(
     _ transport: any Transport, cache: HTTPCache, clock: @escaping @Sendable () -> Date = { Date() }
   ) {
-    self.transport = transport
+    wrapped = transport
     self.cache = cache
     self.clock = clock
   }
-
-  /// The header fields of the underlying transport.
-  public var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
 
   /// Starts a transfer and returns at once; see ``Transport``.
   ///

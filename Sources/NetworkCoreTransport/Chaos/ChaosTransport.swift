@@ -15,10 +15,11 @@ import ReactiveNetworkLock
 /// requests, the order varies, and with it the requests that have the faults. It wraps any transport:
 /// `CurlTransport` with a `LoopbackServer`, a `ReplayTransport`, or a custom one. With a
 /// `ManualDelayScheduler`, or the `asDelayScheduler()` of a test scheduler, delays pass in virtual time.
-public final class ChaosTransport: Transport, CredentialAddingTransport {
+public final class ChaosTransport: TransportLayer {
   /// The faults of the requests.
   public let plan: ChaosPlan
-  private let transport: any Transport
+  /// The transport that carries the requests.
+  public let wrapped: any Transport
   private let scheduler: any DelayScheduler
   private let count = Lock(0)
 
@@ -31,20 +32,13 @@ public final class ChaosTransport: Transport, CredentialAddingTransport {
   public init(
     _ transport: any Transport, plan: ChaosPlan, scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
-    self.transport = transport
+    wrapped = transport
     self.plan = plan
     self.scheduler = scheduler
   }
 
-  /// The header fields of the underlying transport.
-  public var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
-
   /// The number of requests that have been started, which is the number of the next request in the plan.
   public var requestCount: Int { count.withLock { $0 } }
-
-  package func addedCredentials(to request: TransportRequest) -> AddedCredentials {
-    AddedCredentials(of: transport, to: request)
-  }
 
   /// Starts a transfer with the faults that the plan has for it; see ``Transport``.
   public func start(
@@ -55,7 +49,7 @@ public final class ChaosTransport: Transport, CredentialAddingTransport {
       return count
     }
     let faults = plan.faults(ofRequest: number)
-    guard let first = faults.first else { return transport.start(request, handler: handler) }
+    guard let first = faults.first else { return wrapped.start(request, handler: handler) }
     let transfer = DeferredTransfer(scheduler, handler)
     guard case .delay(let seconds) = first else {
       begin(transfer, request, first)
@@ -79,17 +73,17 @@ public final class ChaosTransport: Transport, CredentialAddingTransport {
     case .cutOff(let count): transfer.begin { send(request, through: $0, cutOffAfter: count) }
     case .garbledBody:
       transfer.begin { sequence in
-        sequence.start(request, over: transport) { sequence.pass($0.garbled) }
+        sequence.start(request, over: wrapped) { sequence.pass($0.garbled) }
       }
     case .delay, nil:
-      transfer.begin { sequence in sequence.start(request, over: transport) { sequence.pass($0) } }
+      transfer.begin { sequence in sequence.start(request, over: wrapped) { sequence.pass($0) } }
     }
   }
 
   private func send(_ request: TransportRequest, through sequence: TransferSequence, cutOffAfter count: Int) {
     let error = TransferError.truncatedBody(reason: "cut off by ChaosTransport")
     let rest = Lock(count)
-    sequence.start(request, over: transport) { event in
+    sequence.start(request, over: wrapped) { event in
       switch event {
       case .body(let piece):
         let kept = rest.withLock { rest in

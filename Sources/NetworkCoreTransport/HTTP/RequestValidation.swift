@@ -1,8 +1,29 @@
 extension TransportRequest {
+  /// Returns the request in the form that is sent, with a URL in ASCII.
+  ///
+  /// A transport calls it in `start`, before it sends the request, and reports the error as the end of the
+  /// transfer. A ``CachingTransport`` shares a response only if the transport has called it.
+  ///
+  /// - Parameter allowsUnixSockets: whether the transport supports `http+unix` URLs.
+  /// - Returns: the request.
+  /// - Throws: `TransferError.unsupportedURL`, or `.invalidField` for a method or a field that could forge
+  ///   further fields or requests.
+  public func validated(allowsUnixSockets: Bool = false) throws(TransferError) -> TransportRequest {
+    var request = self
+    if let refusal = request.normalizeAndValidate(allowsUnixSockets: allowsUnixSockets) { throw refusal }
+    return request
+  }
+
   /// Converts a URL with non-ASCII characters to the form that is sent, and validates the request.
   ///
   /// - Returns: the reason why the request must not be sent; `nil` if it may.
   package mutating func normalizeAndValidate(allowsUnixSockets: Bool = true) -> TransferError? {
+    let refusal = normalize(allowsUnixSockets: allowsUnixSockets)
+    if refusal == nil { sentRequestCheck?.compare(self) }
+    return refusal
+  }
+
+  private mutating func normalize(allowsUnixSockets: Bool) -> TransferError? {
     let refusal = validate(allowsUnixSockets: allowsUnixSockets)
     guard case .unsupportedURL? = refusal, let ascii = url.asciiURL else { return refusal }
     var sendable = self

@@ -12,8 +12,9 @@ import ReactiveNetworkLock
 /// The files contain method, URL and body of the request, and status, header fields and body of the response.
 /// The header fields of the request are not written, because they may contain secrets, nor are the fields of
 /// the response that `omitting` names. Failed transfers are not recorded.
-public final class RecordingTransport: Transport {
-  private let transport: any Transport
+public final class RecordingTransport: TransportLayer {
+  /// The transport that carries the requests.
+  public let wrapped: any Transport
   private let folder: URL
   private let omitted: [String]
   /// The number of responses that have been recorded for each request.
@@ -30,7 +31,7 @@ public final class RecordingTransport: Transport {
   public init(
     _ transport: any Transport, folder: URL, omitting: [String] = ["Set-Cookie"]
   ) throws(RecordingError) {
-    self.transport = transport
+    wrapped = transport
     self.folder = folder
     self.omitted = omitting
     do {
@@ -40,15 +41,12 @@ public final class RecordingTransport: Transport {
     }
   }
 
-  /// The header fields of the underlying transport.
-  public var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
-
   /// Starts a transfer; if its response cannot be written, it ends with `TransferError.other`.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
     let response = Lock(RecordedResponse())
-    return transport.start(request) { event in
+    return wrapped.start(request) { event in
       switch event {
       case .head(let head): response.withLock { $0 = RecordedResponse(head: head) }
       case .body(let piece): response.withLock { $0.body.append(piece) }

@@ -38,6 +38,9 @@ public final class ReplayTransport: Transport {
     return transfer
   }
 
+  /// Returns `[]`: nothing is sent.
+  public func addedCredentials(to request: TransportRequest) -> AddedCredentials { [] }
+
   private func response(to request: TransportRequest) throws(TransferError) -> RecordedExchange {
     var admitted = request
     if let refusal = admitted.normalizeAndValidate() { throw refusal }

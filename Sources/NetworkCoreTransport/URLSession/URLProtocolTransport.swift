@@ -5,18 +5,23 @@ internal import Foundation
 #endif
 
 /// Passes requests to the first `URLProtocol` class that accepts them, and the others to another transport.
-package final class URLProtocolTransport: Transport {
+package final class URLProtocolTransport: TransportLayer {
   private let classes: [URLProtocol.Type]
   private let accepted: URLSessionTransport
-  let others: any Transport
+  package let wrapped: any Transport
 
   package init(_ classes: [URLProtocol.Type], before others: any Transport, followsRedirects: Bool) {
     self.classes = classes
-    self.others = others
+    wrapped = others
     accepted = URLSessionTransport(protocolClasses: classes, followsRedirects: followsRedirects)
   }
 
-  package var defaultHeaders: HTTPHeaders { others.defaultHeaders }
+  package var pausesTransfers: Bool { false }
+
+  package func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    // A class may add anything to the requests that it accepts.
+    wrapped.addedCredentials(to: request).union(.unknown)
+  }
 
   package func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
@@ -26,6 +31,6 @@ package final class URLProtocolTransport: Transport {
     // Both transports refuse an invalid URL.
     let asked = try? URLRequest(shown)
     let isAccepted = asked.map { asked in classes.contains { $0.canInit(with: asked) } } ?? false
-    return (isAccepted ? accepted : others).start(request, handler: handler)
+    return (isAccepted ? accepted : wrapped).start(request, handler: handler)
   }
 }

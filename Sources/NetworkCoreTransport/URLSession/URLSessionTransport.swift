@@ -80,6 +80,9 @@ public final class URLSessionTransport: Transport {
     }
     return transfer
   }
+
+  /// Returns `[]`: neither cookies nor credentials are kept.
+  public func addedCredentials(to request: TransportRequest) -> AddedCredentials { [] }
 }
 
 extension URLRequest {

@@ -114,3 +114,15 @@ private func chaos() throws {
   let provider = NetworkProvider<GitHub>(transport: ChaosTransport(try CurlTransport(), plan: plan))
   use(provider)
 }
+
+private struct RequestIDs: TransportLayer {
+  let wrapped: any Transport
+
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    var request = request
+    request.headers.update(name: "X-Request-ID", value: UUID().uuidString)
+    return wrapped.start(request, handler: handler)
+  }
+}

@@ -58,10 +58,12 @@ final class ScriptedTransport: Transport {
     for transfer in transfers { transfer.send(.finished(nil)) }
   }
 
+  func addedCredentials(to request: TransportRequest) -> AddedCredentials { [] }
+
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    let transfer = Transfer(request, handler)
+    let transfer = Transfer((try? request.validated()) ?? request, handler)
     started.withLock { $0.append(transfer) }
     onStart(transfer)
     return transfer

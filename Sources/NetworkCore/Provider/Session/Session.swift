@@ -20,7 +20,7 @@ internal import ReactiveNetworkLock
 ///
 /// It is a `Transport` around another one. Adapters and retriers get the provider's session, and may send
 /// their own requests with it.
-open class Session: Transport, @unchecked Sendable {
+open class Session: TransportLayer, @unchecked Sendable {
   // `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types. A
   // subclass must make its own properties safe to use from several threads.
 
@@ -29,6 +29,8 @@ open class Session: Transport, @unchecked Sendable {
 
   /// The transport that the session wraps.
   public let transport: any Transport
+  /// The same transport, as that of a layer.
+  public var wrapped: any Transport { transport }
   /// The interceptor, which runs before a provider's own interceptors.
   public let interceptor: (any RequestInterceptor)?
   /// The cache of responses, if the configuration has a `urlCache`; `nil` otherwise.
@@ -243,11 +245,5 @@ extension RedirectHandler {
 
   fileprivate var followsNone: Bool {
     if case .doNotFollow? = (self as? Redirector)?.behavior { true } else { false }
-  }
-}
-
-extension Session: CredentialAddingTransport {
-  package func addedCredentials(to request: TransportRequest) -> AddedCredentials {
-    AddedCredentials(of: transport, to: request)
   }
 }

@@ -1,0 +1,208 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import ReactiveNetworkLock
+import Testing
+
+@Suite("A cache that the transports of several users share", .timeLimit(.minutes(5)))
+struct SharedCacheTests {
+  /// A layer that adds a token to the requests of one user, or of one user after another.
+  private final class TokenLayer: TransportLayer {
+    let wrapped: any Transport
+    let token: Lock<String>
+
+    init(wrapped: any Transport, token: String) {
+      self.wrapped = wrapped
+      self.token = Lock(token)
+    }
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      var request = request
+      request.headers.update(name: "Authorization", value: "Bearer \(token.withLock { $0 })")
+      return wrapped.start(request, handler: handler)
+    }
+  }
+
+  /// A layer that changes nothing.
+  private struct PlainLayer: TransportLayer {
+    let wrapped: any Transport
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      wrapped.start(request, handler: handler)
+    }
+  }
+
+  /// A transport of an application, which states nothing; it may send another request than the one it gets.
+  private struct Wrapper: Transport {
+    let inner: any Transport
+    var token: String?
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      guard let token else { return inner.start(request, handler: handler) }
+      return inner.start(
+        TransportRequest(url: request.url, headers: ["Authorization": "Bearer \(token)"]), handler: handler)
+    }
+  }
+
+  private func curl(_ user: String? = nil, at server: LoopbackServer) throws -> CurlTransport {
+    var configuration = CurlConfiguration()
+    configuration.credentials[server.origin] = user.map { .bearer(token: $0) }
+    return try CurlTransport(configuration: configuration)
+  }
+
+  private func greeter() throws -> LoopbackServer {
+    try LoopbackServer {
+      .text($0.headers["Authorization"] ?? "nobody").header("Cache-Control", "max-age=60")
+        .header("ETag", "\"1\"")
+    }
+  }
+
+  enum Stack: CaseIterable {
+    case curl, recording, chaos, policies, session, layer, wrapper, cache, token, rebuilding, urlSession
+  }
+
+  private func stack(
+    _ kind: Stack, _ user: String, _ server: LoopbackServer, _ folder: URL
+  ) throws -> any Transport {
+    let curl = try curl(user, at: server)
+    return switch kind {
+    case .curl: curl
+    case .recording: try RecordingTransport(curl, folder: folder)
+    case .chaos: ChaosTransport(curl, plan: ChaosPlan(seed: 1))
+    case .policies:
+      curl.limitConcurrency(ConcurrencyLimit(3)).hedged(
+        HedgePolicy(after: .fixed(60), budget: RetryBudget(ratio: 0.1))
+      )
+      .circuitBreaker(CircuitBreaker(opensAt: .consecutiveFailures(9)))
+    case .session: Session(transport: curl)
+    case .layer: PlainLayer(wrapped: PlainLayer(wrapped: curl))
+    case .wrapper: Wrapper(inner: curl)
+    case .cache: CachingTransport(curl, cache: try HTTPCache())
+    case .token: TokenLayer(wrapped: try self.curl(at: server), token: user)
+    case .rebuilding: Wrapper(inner: try self.curl(at: server), token: user)
+    case .urlSession: TokenLayer(wrapped: URLSessionTransport(), token: user)
+    }
+  }
+
+  @Test(
+    "no user gets another user's response, whatever is between the cache and the credential",
+    arguments: Stack.allCases)
+  func users(kind: Stack) async throws {
+    let server = try greeter()
+    let folder = try TemporaryFolder()
+    let cache = try HTTPCache(directory: folder.url.appendingPathComponent("cache"))
+    for user in ["ash", "misty", "ash"] {
+      let below = try stack(kind, user, server, folder.url.appendingPathComponent(user))
+      let transport = CachingTransport(below, cache: cache)
+      for policy: TransportRequest.CachePolicy in [.useProtocol, .revalidate, .storedElseLoad] {
+        var request = TransportRequest(url: server.origin)
+        request.cachePolicy = policy
+        #expect(await transport.exchange(request).body == Data("Bearer \(user)".utf8))
+      }
+    }
+    let anonymous = CachingTransport(try curl(at: server), cache: cache)
+    #expect(await anonymous.exchange(.init(url: server.origin)).body == Data("nobody".utf8))
+  }
+
+  @Test("a layer whose token changes stores nothing, also below another cache")
+  func changingToken() async throws {
+    let server = try greeter()
+    let layer = TokenLayer(wrapped: try curl(at: server), token: "")
+    let inner = CachingTransport(layer, cache: try HTTPCache())
+    let transport = CachingTransport(inner, cache: try HTTPCache())
+    for user in ["ash", "misty"] {
+      layer.token.withLock { $0 = user }
+      #expect(await transport.exchange(.init(url: server.origin)).body == Data("Bearer \(user)".utf8))
+    }
+  }
+
+  @Test("a response without a credential is neither replaced nor renewed by a request with one")
+  func untouched() async throws {
+    let server = try greeter()
+    let cache = try HTTPCache()
+    let anonymous = CachingTransport(try curl(at: server), cache: cache)
+    #expect(await anonymous.exchange(.init(url: server.origin)).body == Data("nobody".utf8))
+    let layer = TokenLayer(wrapped: try curl(at: server), token: "ash")
+    var request = TransportRequest(url: server.origin)
+    request.cachePolicy = .reload
+    let reloaded = await CachingTransport(layer, cache: cache).exchange(request)
+    #expect(reloaded.body == Data("Bearer ash".utf8))
+    request.cachePolicy = .storedOnly
+    #expect(await anonymous.exchange(request).body == Data("nobody".utf8))
+  }
+
+  @Test("cookies below a layer keep the responses that depend on them out of the cache")
+  func cookies() async throws {
+    let server = try LoopbackServer { request in
+      guard request.path == "/me" else {
+        return .status(204).header("Set-Cookie", "user=\(request.path.dropFirst()); Path=/")
+      }
+      return .text(request.headers["Cookie"] ?? "nobody").header("Vary", "Cookie")
+        .header("Cache-Control", "max-age=60")
+    }
+    var configuration = CurlConfiguration()
+    configuration.cookies = .memory
+    let curl = try CurlTransport(configuration: configuration)
+    for below: any Transport in [PlainLayer(wrapped: curl), Wrapper(inner: curl)] {
+      let transport = CachingTransport(below, cache: try HTTPCache())
+      for user in ["ash", "misty"] {
+        _ = await transport.exchange(.init(url: "\(server.origin)/\(user)"))
+        let body = await transport.exchange(.init(url: "\(server.origin)/me")).body
+        #expect(body == Data("user=\(user)".utf8))
+      }
+    }
+  }
+
+  @Test("stacks that add nothing share responses; a transport that states nothing has responses of its own")
+  func sharing() async throws {
+    let server = try greeter()
+    let cache = try HTTPCache()
+    let curl = try curl(at: server)
+    let plain = CachingTransport(PlainLayer(wrapped: curl), cache: cache)
+    let outer = CachingTransport(Wrapper(inner: curl), cache: cache)
+    for (transport, count) in [(plain, 1), (CachingTransport(curl, cache: cache), 1), (outer, 2), (outer, 2)]
+    {
+      #expect(await transport.exchange(.init(url: server.origin)).body == Data("nobody".utf8))
+      #expect(server.log.requestCount == count)
+    }
+    cache.removeAllCachedResponses()
+    #expect(await outer.exchange(.init(url: server.origin)).error == nil)
+    #expect(server.log.requestCount == 3)
+  }
+
+  @Test("a simple transport of an application is cached in memory, and on disk once it states what it adds")
+  func ownTransport() async throws {
+    struct Own: Transport {
+      var states = false
+
+      func addedCredentials(to request: TransportRequest) -> AddedCredentials { states ? [] : .unknown }
+
+      func start(
+        _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+      ) -> any Cancellable {
+        let request = (states ? try? request.validated() : nil) ?? request
+        handler(.head(.init(statusCode: 200, url: request.url, headers: ["Cache-Control": "max-age=60"])))
+        handler(.finished(nil))
+        return CancellableToken {}
+      }
+    }
+    let folder = try TemporaryFolder()
+    let cache = try HTTPCache(directory: folder.url)
+    var stored = TransportRequest(url: "http://h/")
+    stored.cachePolicy = .storedOnly
+    for (own, isShared) in [(Own(), false), (Own(states: true), true)] {
+      let transport = CachingTransport(own, cache: cache)
+      #expect(await transport.exchange(.init(url: stored.url)).error == nil)
+      #expect(await transport.exchange(stored).error == nil)
+      #expect((cache.currentDiskUsage > 0) == isShared)
+      let other = await CachingTransport(Own(states: true), cache: cache).exchange(stored)
+      #expect((other.error == nil) == isShared)
+    }
+  }
+}
