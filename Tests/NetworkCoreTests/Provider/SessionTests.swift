@@ -147,6 +147,26 @@ struct SessionTests {
     #expect(transport.transfers.map { $0.request.headers["Seen"] } == ["ab"])
   }
 
+  @Test("layers around a session keep its interceptor, its limits and its requests")
+  func layers() {
+    let adding = Adapter { request, _, completion in
+      var request = request
+      request.headers.add(name: "Seen", value: "a")
+      completion(.success(request))
+    }
+    let transport = ScriptedTransport()
+    let session = Session(transport: transport, interceptor: adding)
+    let layered = ChaosTransport(
+      session.limitConcurrency(ConcurrencyLimit(1)), plan: ChaosPlan(seed: 1))
+    let provider = NetworkProvider<GitHub>(transport: layered)
+    let outcome = CompletionRecorder()
+    for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
+    #expect(transport.transfers.map { $0.request.headers["Seen"] } == ["a"])
+    session.cancelAllRequests()
+    #expect(outcome.summaries == ["cancelled", "cancelled"])
+    #expect(transport.transfers.map(\.cancelCount) == [1])
+  }
+
   @Test("adapters get the provider's session, and can send requests with it")
   func adapters() async throws {
     let server = try LoopbackServer { .text($0.path) }

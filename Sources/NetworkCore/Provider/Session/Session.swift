@@ -45,8 +45,10 @@ open class Session: TransportLayer, @unchecked Sendable {
   /// The configuration that the session was created with; `nil` if it was created around a transport.
   private let configuration: URLSessionConfiguration?
   /// The active requests of all providers that use this session.
-  let requests = RunningRequests()
+  let requests: RunningRequests
   private let sessionObservers = Lock([any RequestObserver]())
+  /// The session inside the layers of the transport, whose settings apply; `nil` if there is none.
+  private let inner: Session?
 
   /// The settings that a session adds to its transport.
   private struct RequestDefaults: Sendable {
@@ -72,17 +74,32 @@ open class Session: TransportLayer, @unchecked Sendable {
     startRequestsImmediately = true
     configuration = nil
     cache = nil
+    inner = nil
+    requests = RunningRequests()
   }
 
   /// Makes the session of a provider that was created without one, which starts its requests itself.
+  ///
+  /// Layers around a session keep its interceptor, observers, defaults and requests.
   init(ofProviderOver transport: any Transport) {
+    inner = Session.innermost(of: transport)
     self.transport = transport
-    interceptor = nil
+    interceptor = inner?.interceptor
     redirectHandler = nil
-    requestDefaults = RequestDefaults()
-    startRequestsImmediately = false
-    configuration = nil
-    cache = nil
+    requestDefaults = inner?.requestDefaults ?? RequestDefaults()
+    startRequestsImmediately = inner?.startRequestsImmediately ?? false
+    configuration = inner?.configuration
+    cache = inner?.cache
+    requests = inner?.requests ?? RunningRequests()
+  }
+
+  private static func innermost(of transport: any Transport) -> Session? {
+    var transport = transport
+    while let layer = transport as? any TransportLayer {
+      if let session = layer as? Session { return session }
+      transport = layer.wrapped
+    }
+    return nil
   }
 
   /// Makes a session with separate connections, over libcurl.
@@ -131,6 +148,8 @@ open class Session: TransportLayer, @unchecked Sendable {
     let configured = ConfiguredTransport(configuration, trust: serverTrustManager, followsRedirects: follows)
     transport = configured.transport
     cache = configured.cache
+    inner = nil
+    requests = RunningRequests()
     self.interceptor = interceptor
     self.redirectHandler = follows || redirectHandler?.followsNone == true ? nil : redirectHandler
     requestDefaults = RequestDefaults(
@@ -175,7 +194,7 @@ open class Session: TransportLayer, @unchecked Sendable {
   }
 
   /// The observers that each provider created with this session gets.
-  var observers: [any RequestObserver] { sessionObservers.withLock { $0 } }
+  var observers: [any RequestObserver] { (inner?.observers ?? []) + sessionObservers.withLock { $0 } }
 
   /// Adds observers, for the providers that are created later.
   package func observe(with observers: [any RequestObserver]) {
