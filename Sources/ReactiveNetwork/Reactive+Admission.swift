@@ -3,7 +3,7 @@ import RxLite
 
 extension Reactive where Base: NetworkProviderType {
   /// Registers a request that is about to be sent with the operators downstream: checks it against the rule
-  /// of its page, and records it for retries and hedges.
+  /// of its page, and records it for retries and hedges. A task that is already cancelled sends no request.
   ///
   /// - Parameters:
   ///   - target: the target to request.
@@ -15,6 +15,7 @@ extension Reactive where Base: NetworkProviderType {
   ) -> Bool {
     BlockingWaitPreparation.isInstalled
     guard let context else { return true }
+    guard context.values(of: CancelledTask.self).isEmpty else { return false }
     do throws(PaginationError) {
       let pages = context.values(of: FirstPageOrigins.Page.self)
       for page in pages { try page.check(origin(of: target)) }

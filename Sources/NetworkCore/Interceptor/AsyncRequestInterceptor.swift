@@ -35,11 +35,26 @@ extension AsyncRequestInterceptor {
     .doNotRetry
   }
 
-  /// Runs the `async` function in a task.
+  /// Runs the `async` function in a task, which is cancelled with the request.
+  public func adapt(
+    _ urlRequest: URLRequest, using state: RequestAdapterState,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
+    state.cancelWithRequest(TaskToken(adapting(urlRequest, for: state.session, completion)))
+  }
+
+  /// Runs the `async` function in a task, which is not cancelled.
   public func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
   ) {
+    _ = adapting(urlRequest, for: session, completion)
+  }
+
+  private func adapting(
+    _ urlRequest: URLRequest, for session: Session,
+    _ completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) -> _Concurrency.Task<Void, Never> {
     _Concurrency.Task {
       do {
         completion(.success(try await adapt(urlRequest, for: session)))
@@ -49,11 +64,12 @@ extension AsyncRequestInterceptor {
     }
   }
 
-  /// Runs the `async` function in a task.
+  /// Runs the `async` function in a task, which is cancelled with the request.
   public func retry(
     _ request: Request, for session: Session, dueTo error: any Error,
     completion: @escaping @Sendable (RetryResult) -> Void
   ) {
-    _Concurrency.Task { completion(await retry(request, for: session, dueTo: error)) }
+    let task = _Concurrency.Task { completion(await retry(request, for: session, dueTo: error)) }
+    request.cancelWithRequest(TaskToken(task))
   }
 }

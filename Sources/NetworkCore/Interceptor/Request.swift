@@ -27,6 +27,7 @@ public struct Request: RequestType {
   private let session: Session
   /// The token that cancels the request.
   private let token: any Cancellable
+  private let attach: @Sendable (any Cancellable) -> Void
   /// The type of the adapter or plugin that set `Authorization` last; `nil` if none did.
   let authorizer: String?
   /// The number of the attempt among the attempts of all requests.
@@ -48,6 +49,11 @@ public struct Request: RequestType {
   /// Whether the request has been cancelled.
   public var isCancelled: Bool { token.isCancelled }
 
+  /// Cancels the retrier's work if the request is cancelled before the retrier calls its completion.
+  ///
+  /// - Parameter work: the work. A later call replaces it.
+  public func cancelWithRequest(_ work: any Cancellable) { attach(work) }
+
   /// Cancels the request, which completes with `NetworkError.cancelled` whatever the retrier decides.
   ///
   /// - Returns: the request.
@@ -61,7 +67,8 @@ public struct Request: RequestType {
 
   init(
     id: UUID, request: URLRequest?, target: any TargetType, retryCount: Int, attempt: UInt64,
-    authorizer: String? = nil, receivedResponse: Response?, session: Session, token: any Cancellable
+    authorizer: String? = nil, receivedResponse: Response?, session: Session, token: any Cancellable,
+    attach: @escaping @Sendable (any Cancellable) -> Void = { _ in }
   ) {
     self.id = id
     self.request = request
@@ -70,6 +77,7 @@ public struct Request: RequestType {
     self.receivedResponse = receivedResponse
     self.session = session
     self.token = token
+    self.attach = attach
     self.attempt = attempt
     self.authorizer = authorizer
   }

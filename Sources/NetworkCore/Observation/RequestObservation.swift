@@ -15,6 +15,7 @@ public final class RequestObservation: Sendable {
     var handler: (@Sendable (RequestEvent) -> Void)?
     var pending: [RequestEvent] = []
     var isDelivering = false
+    var hasEnded = false
     var latest: ContinuousClock.Instant?
     var reportedEvents = ReportedEvents()
   }
@@ -46,7 +47,8 @@ public final class RequestObservation: Sendable {
 
   private func note(kind: RequestEvent.Kind, at time: ContinuousClock.Instant) -> Bool {
     state.withLock { state in
-      guard state.handler != nil, state.reportedEvents.record(kind) else { return false }
+      guard !state.hasEnded, state.reportedEvents.record(kind) else { return false }
+      if case .ended = kind { state.hasEnded = true }
       let time = max(time, state.latest ?? time)
       state.latest = time
       state.pending.append(RequestEvent(id: id, time: time, kind: kind))
@@ -106,8 +108,8 @@ extension RequestObservation.State {
       return nil
     }
     defer { pending = [] }
-    // No event follows the end. A token that outlives the request must not keep the observer alive.
-    if case .ended? = pending.last?.kind { self.handler = nil }
+    // A token that outlives the request must not keep the observer alive.
+    if hasEnded { self.handler = nil }
     return (pending, handler)
   }
 }

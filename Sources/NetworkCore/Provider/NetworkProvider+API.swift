@@ -44,7 +44,8 @@ extension NetworkProvider where Target: APITargetType {
 
   /// Sends a request and decodes its response.
   ///
-  /// Cancelling the task cancels the request, which then ends at once as cancelled.
+  /// Cancelling the task cancels the request, which then ends at once as cancelled. A task that is
+  /// already cancelled sends nothing.
   ///
   /// - Parameters:
   ///   - target: the target.
@@ -53,13 +54,8 @@ extension NetworkProvider where Target: APITargetType {
   public func response<Body: Decodable & Sendable>(
     on target: Target, decodeBodyTo type: Body.Type
   ) async -> Result<Body, TypedError> {
-    let pending = PendingToken()
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        pending.store(performRequest(on: target, decodeBodyTo: type) { continuation.resume(returning: $0) })
-      }
-    } onCancel: {
-      pending.cancel()
+    await unlessCancelled(.failure(.noResponseReceived(error: .cancelled))) {
+      performRequest(on: target, decodeBodyTo: type, completion: $0)
     }
   }
 

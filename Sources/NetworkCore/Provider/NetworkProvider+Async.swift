@@ -3,7 +3,8 @@ public import Foundation
 extension NetworkProvider {
   /// Sends a request.
   ///
-  /// Cancelling the task cancels the request, which then fails at once with `NetworkError.cancelled`.
+  /// Cancelling the task cancels the request, which then fails at once with `NetworkError.cancelled`. A task
+  /// that is already cancelled sends nothing.
   ///
   /// - Parameter target: the target.
   /// - Returns: the response; a 404 is a normal response unless the target's validation rejects it.
@@ -25,14 +26,15 @@ extension NetworkProvider {
   public func response(
     for target: Target, observer: @escaping @Sendable (RequestEvent) -> Void
   ) async throws(NetworkError) -> Response {
-    try await result {
+    try await unlessCancelled(.failure(.cancelled)) {
       request(target, callbackQueue: nil, observer: observer, progress: nil, completion: $0)
     }.get()
   }
 
   /// Sends a request and decodes its response.
   ///
-  /// Cancelling the task cancels the request, which then fails at once with `NetworkError.cancelled`.
+  /// Cancelling the task cancels the request, which then fails at once with `NetworkError.cancelled`. A task
+  /// that is already cancelled sends nothing.
   ///
   /// - Parameters:
   ///   - target: the target.
@@ -52,13 +54,17 @@ extension NetworkProvider {
   }
 
   private func result(for target: Target) async -> Result<Response, NetworkError> {
-    await result { request(target, callbackQueue: nil, progress: nil, completion: $0) }
+    await unlessCancelled(.failure(.cancelled)) {
+      request(target, callbackQueue: nil, progress: nil, completion: $0)
+    }
   }
 
-  /// Starts a request and suspends until it has ended.
-  private func result(
-    _ start: (@escaping Completion) -> any Cancellable
-  ) async -> Result<Response, NetworkError> {
+  /// Starts a request and suspends until it has ended; a task that is already cancelled starts none, and gets
+  /// `cancelled`.
+  func unlessCancelled<Outcome: Sendable>(
+    _ cancelled: Outcome, _ start: (@escaping @Sendable (Outcome) -> Void) -> any Cancellable
+  ) async -> Outcome {
+    guard !_Concurrency.Task.isCancelled else { return cancelled }
     let pending = PendingToken()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -3,16 +3,16 @@ extension ObservableConvertibleType {
   ///
   /// Reading the property subscribes at once. Elements that the loop has not consumed are buffered without
   /// limit. If the sequence fails, the loop throws its error. If the task is cancelled, the loop receives the
-  /// elements buffered so far and then throws `CancellationError`. The subscription is disposed when the loop
-  /// ends, when its task is cancelled, or when the stream is released without a loop. Each loop needs a
-  /// separate stream.
+  /// elements buffered so far and then throws `CancellationError`; in a task that is already
+  /// cancelled, a request of `provider.rx` is not sent. The subscription is disposed when the loop ends, when
+  /// its task is cancelled, or when the stream is released without a loop. Each loop needs a separate stream.
   ///
   /// ```swift
   /// for try await element in Observable.of(1, 2, 3).values { print(element) }
   /// ```
   public var values: AsyncThrowingStream<Element, any Error> {
     AsyncThrowingStream(bufferingPolicy: .unbounded) { continuation in
-      let subscription = asObservable().subscribe { event in
+      let subscription = asObservable().inCurrentTask().subscribe { event in
         switch event {
         case .next(let element):
           // Passed on once and not used here again, like an element that crosses a scheduler.

@@ -3,10 +3,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   ///
   /// Throws the error of the single. If the task is cancelled first, the subscription is disposed and
   /// `CancellationError` is thrown. If the task was cancelled before the call, an element that the single
-  /// sends during the subscription is still returned.
+  /// sends during the subscription is still returned, but a request of `provider.rx` is not sent.
   public var value: Element {
     get async throws {
-      let source = primitiveSequence.source
+      let source = primitiveSequence.source.inCurrentTask()
       return try await FirstResult.wait { result in
         source.subscribe(
           onNext: { result.report(.success($0)) }, onError: { result.report(.failure($0)) },
@@ -52,10 +52,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   ///
   /// Throws the error of the maybe. If the task is cancelled first, the subscription is disposed and
   /// `CancellationError` is thrown. If the task was cancelled before the call, a result that the maybe
-  /// reports during the subscription still counts.
+  /// reports during the subscription still counts, but a request of `provider.rx` is not sent.
   public var value: Element? {
     get async throws {
-      let source = primitiveSequence.source
+      let source = primitiveSequence.source.inCurrentTask()
       return try await FirstResult.wait { result in
         source.subscribe(
           onNext: { result.report(.success($0)) }, onError: { result.report(.failure($0)) },
@@ -70,10 +70,10 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   ///
   /// Throws the error of the completable. If the task is cancelled first, the subscription is disposed and
   /// `CancellationError` is thrown. If the task was cancelled before the call, an end that the completable
-  /// reports during the subscription still counts.
+  /// reports during the subscription still counts, but a request of `provider.rx` is not sent.
   public var value: Void {
     get async throws {
-      let source = primitiveSequence.source
+      let source = primitiveSequence.source.inCurrentTask()
       return try await FirstResult.wait { result in
         source.subscribe(
           onError: { result.report(.failure($0)) }, onCompleted: { result.report(.success(())) },

@@ -270,6 +270,40 @@ struct InterceptorTests {
     #expect(transport.transfers.map { $0.request.headers["Seen"] } == ["LAPB", "LAPB"])
   }
 
+  @Test("a cancel ends the task of an async interceptor that adapts or decides", arguments: [false, true])
+  func cancelWhileIntercepting(adapts: Bool) async {
+    struct WaitingInterceptor: AsyncRequestInterceptor {
+      let adapts: Bool
+      let begun: AsyncStream<Void>.Continuation
+      let ended: AsyncStream<Void>.Continuation
+      func adapt(_ urlRequest: URLRequest, for session: Session) async throws -> URLRequest {
+        if adapts { await wait() }
+        return urlRequest
+      }
+      func retry(_ request: Request, for session: Session, dueTo error: any Error) async -> RetryResult {
+        await wait()
+        return .retry
+      }
+      private func wait() async {
+        begun.yield()
+        while !Task.isCancelled { await Task.yield() }
+        ended.yield()
+      }
+    }
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let (ended, end) = AsyncStream.makeStream(of: Void.self)
+    let transport = ScriptedTransport { $0.respond(500) }
+    let waiting = WaitingInterceptor(adapts: adapts, begun: begin, ended: end)
+    let provider = NetworkProvider<GitHub>(
+      transport: transport, interceptors: [Interceptor(interceptors: [waiting])])
+    let token = provider.request(.zen, completion: outcome.completion)
+    for await _ in begun { break }
+    token.cancel()
+    #expect(outcome.summaries == ["cancelled"])
+    for await _ in ended { break }
+    #expect(transport.transfers.count == (adapts ? 0 : 1))
+  }
+
   @Test("a cancel ends a request whose plugin is still preparing, cancels its task, and nothing is sent")
   func cancelWhilePreparing() async {
     struct WaitingPlugin: AsyncPluginType {

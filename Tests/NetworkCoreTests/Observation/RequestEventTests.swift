@@ -66,6 +66,30 @@ struct RequestEventTests {
     }
   }
 
+  @Test("an event of the transport that follows the end within its delivery is dropped")
+  func lateEvent() throws {
+    let transport = ScriptedTransport()
+    let records = RequestRecordPlugin { _ in }
+    let started = Lock<(any Cancellable)?>(nil)
+    let late = ObservedEvents()
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport, plugins: [events, records])
+    let observation = provider.observeRequests { event in
+      late.didObserve(event)
+      guard case .connecting = event.kind else { return }
+      started.withLock { $0 }?.cancel()
+      transport.transfers.first?.request.observer?.report(.requestSent)
+    }
+    let target = LoopbackTarget(try #require(URL(string: "http://h")))
+    let token = provider.request(target) { _ in }
+    started.withLock { $0 = token }
+    transport.transfers.first?.request.observer?.report(.connecting)
+    transport.transfers.first?.request.observer?.report(.firstByte)
+    #expect(late.names == ["queued", "started", "connecting", "cancelled"])
+    #expect(events.names == late.names)
+    #expect(records.inFlight.isEmpty)
+    observation.cancel()
+  }
+
   @Test("a body is sent between the connection and the first byte, and counted")
   func upload() async throws {
     let server = try LoopbackServer { .text("\($0.bodyLength)") }

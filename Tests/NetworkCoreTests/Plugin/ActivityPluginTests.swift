@@ -78,7 +78,40 @@ struct ActivityPluginTests {
     #expect(log.all == ["show", "hide"])
   }
 
-  @Test("activity and metrics plugins ignore a request that is cancelled before it is sent")
+  @Test("a plugin that counts its requests ends at 0, whenever they are cancelled")
+  func counting() {
+    final class Counter: PluginType {
+      let count = Lock(0)
+      let cancel = Lock<(@Sendable () -> Void)?>(nil)
+      func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+        cancel.withLock { $0 }?()
+        return request
+      }
+      func willSend(_ request: any RequestType, target: any TargetType) { count.withLock { $0 += 1 } }
+      func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) {
+        count.withLock { $0 -= 1 }
+      }
+    }
+    let pending = Lock<[NetworkProvider<GitHub>.RequestResultClosure]>([])
+    let counter = Counter()
+    let provider = NetworkProvider<GitHub>(
+      requestClosure: { _, done in pending.withLock { $0.append(done) } }, transport: transport,
+      plugins: [counter])
+    let request = URLRequest(url: URL(staticString: "http://h"))
+    provider.request(.zen) { _ in }.cancel()
+    let preparing = provider.request(.zen) { _ in }
+    counter.cancel.withLock { $0 = { preparing.cancel() } }
+    pending.withLock { $0.last }?(.success(request))
+    counter.cancel.withLock { $0 = nil }
+    let sent = provider.request(.zen) { _ in }
+    pending.withLock { $0.last }?(.success(request))
+    #expect(counter.count.withLock { $0 } == 1)
+    sent.cancel()
+    #expect(transport.transfers.count == 1)
+    #expect(counter.count.withLock { $0 } == 0)
+  }
+
+  @Test("a request that is cancelled before it is sent has no didReceive")
   func cancelledBeforeSending() {
     let log = log
     let pending = Lock<[NetworkProvider<GitHub>.RequestResultClosure]>([])
@@ -88,7 +121,7 @@ struct ActivityPluginTests {
         indicator, activity, MetricsPlugin { _ in log("metrics") }, LoggingPlugin(name: "A", log: log),
       ])
     provider.request(.zen) { _ in }.cancel()
-    #expect(log.all == ["A didReceive cancelled", "A process cancelled"])
+    #expect(log.all == ["A process cancelled"])
   }
 
   @Test("calls from many threads alternate, and the indicator ends hidden")

@@ -88,6 +88,18 @@ struct APIProviderTests {
       ])
   }
 
+  @Test("a task that is already cancelled sends nothing")
+  func cancelledTask() async {
+    let transport = ScriptedTransport()
+    let provider = NetworkProvider<Shop>(transport: transport)
+    let result = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await provider.response(on: .item(1), decodeBodyTo: Item.self)
+    }.value
+    #expect(result == .failure(.noResponseReceived(error: .cancelled)))
+    #expect(transport.transfers.isEmpty)
+  }
+
   @Test("reports a cancellation once, as a typed error")
   func cancels() {
     let provider = NetworkProvider<Shop>(transport: ScriptedTransport())

@@ -39,6 +39,28 @@ struct AsyncProviderTests {
     }
   }
 
+  @Test("a task that is already cancelled sends nothing")
+  func cancelledTask() async {
+    let provider = NetworkProvider<GitHub>(transport: transport)
+    let log = log
+    @Sendable func summary<Value>(_ work: () async throws -> Value) async -> String {
+      do {
+        _ = try await work()
+        return "sent"
+      } catch {
+        return (error as? NetworkError)?.isCancelled == true ? "cancelled" : "\(error)"
+      }
+    }
+    await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      log(await summary { try await provider.response(for: .zen) })
+      log(await summary { try await provider.response(for: .zen, observer: { _ in }) })
+      log(await summary { try await provider.value(for: .zen, as: Song.self) })
+    }.value
+    #expect(log.all == ["cancelled", "cancelled", "cancelled"])
+    #expect(transport.transfers.isEmpty)
+  }
+
   @Test("a value is decoded, and each DecodedResultPlugin sees it")
   func value() async throws {
     let transport = ScriptedTransport { $0.respond(200, #"{"title": "Ceremony"}"#) }

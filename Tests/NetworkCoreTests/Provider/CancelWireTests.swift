@@ -27,6 +27,25 @@ struct CancelWireTests {
     #expect(log.all == ["A prepare", "A willSend A", "A didReceive cancelled", "A process cancelled"])
   }
 
+  @Test("the server sees it while the completion still runs", arguments: TransportKind.allCases)
+  func beforeTheCompletion(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .never }
+    let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make())
+    let serverSawIt = DispatchSemaphore(value: 0)
+    let (ended, end) = AsyncStream.makeStream(of: DispatchTimeoutResult.self)
+    let token = provider.request(LoopbackTarget(server)) { _ in
+      end.yield(serverSawIt.wait(timeout: .now() + 30))
+    }
+    try await server.log(until: { $0.pending == 1 })
+    Thread.detachNewThread { token.cancel() }
+    try await server.log(until: { $0.abandoned.count == 1 })
+    serverSawIt.signal()
+    for await result in ended {
+      #expect(result == .success)
+      break
+    }
+  }
+
   @Test("in the middle of the body, it drops the part that had arrived", arguments: TransportKind.allCases)
   func withinTheBody(kind: TransportKind) async throws {
     let gate = LoopbackServer.Gate()

@@ -84,6 +84,30 @@ struct DisposeTests {
     #expect(notes.all.count { $0 == "didReceive cancelled" } == 5)
   }
 
+  @Test("a task that is already cancelled sends nothing, with value and with values")
+  func cancelledTask() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let provider = provider()
+    let (plain, other) = (LoopbackTarget(server, "/"), LoopbackTarget(server, "/other"))
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      var errors: [any Error] = []
+      do { _ = try await provider.rx.request(plain).map(\.statusCode).value } catch { errors.append(error) }
+      do {
+        for try await _ in provider.rx.request(plain).retry(2).asObservable().values {}
+      } catch {
+        errors.append(error)
+      }
+      return errors
+    }
+    let errors = await task.value
+    #expect(errors.count == 2 && errors.allSatisfy { $0 is CancellationError })
+    // Nothing is left to be sent when another request has been answered.
+    _ = try await provider.rx.request(other).value
+    #expect(server.log.requests.map(\.path) == ["/other"])
+    #expect(notes.all == ["willSend", "didReceive 200"])
+  }
+
   @Test("a cancelled Swift task cancels its request")
   func task() async throws {
     let server = try LoopbackServer { _ in .never }

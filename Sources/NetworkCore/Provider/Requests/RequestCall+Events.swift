@@ -21,10 +21,11 @@ extension RequestCall {
       case .received(let attemptResult, let context): context.receive(attemptResult)
       case .consultRetriers(let attemptResult, let context, let replyNumber):
         return consultRetrier(0, about: attemptResult, replyNumber: replyNumber, context)
-      case .end(let result, let context, let pending, released: _):
+      case .end(let result, let context, let needsDidReceive, released: _):
         context.pipeline.session.requests.remove(self)
         observation?.end(result)
-        context.end(result, pending)
+        if needsDidReceive { context.receive(result) }
+        context.end(result)
       }
     }
   }
@@ -59,7 +60,7 @@ extension RequestCall {
     let request = Request(
       id: id, request: sent, target: context.target, retryCount: count, attempt: attempt,
       authorizer: authorizer, receivedResponse: error.response, session: context.pipeline.session,
-      token: self)
+      token: self, attach: { self.attach($0, replyNumber: replyNumber) })
     retriers[index].retry(request, for: context.pipeline.session, dueTo: error) { pending($0) }
   }
 

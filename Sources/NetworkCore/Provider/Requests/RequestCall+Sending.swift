@@ -24,7 +24,8 @@ extension RequestCall {
           continuation(at: index + 1, replyNumber: replyNumber, after: type(of: adapter), request))
         let (id, retryCount) = state.withLock { ($0.makeID(), $0.retryCount) }
         let adapterState = RequestAdapterState(
-          requestID: id, session: context.pipeline.session, retryCount: retryCount)
+          requestID: id, session: context.pipeline.session, retryCount: retryCount,
+          attach: { self.attach($0, replyNumber: replyNumber) })
         return adapter.adapt(request, using: adapterState) { pending($0) }
       case .asyncPlugin(let plugin):
         let started = request

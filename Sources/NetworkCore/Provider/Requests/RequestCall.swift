@@ -27,15 +27,11 @@ final class RequestCall: Cancellable {
 
   func cancel() {
     guard let (mustDeliver, work, delivery) = state.withLock({ $0.cancel() }) else { return }
-    delivery?.releaseResources { if self.state.withLock({ $0.didCloseDelivery() }) { self.deliverEvents() } }
-    // For the last caller of a shared transfer, the plugins are notified of the end of the transfer first.
-    if let sharedTransferToken = work as? SharedTransferToken {
-      sharedTransferToken.cancel()
-      if mustDeliver { deliverEvents() }
-      return
-    }
-    if mustDeliver { deliverEvents() }
+    // First, because the user's code may block. For the last caller of a shared transfer, the plugins are also
+    // notified of the end of the transfer first.
     work?.cancel()
+    delivery?.releaseResources { if self.state.withLock({ $0.didCloseDelivery() }) { self.deliverEvents() } }
+    if mustDeliver { deliverEvents() }
   }
 
   /// Continues with the result of the `requestClosure`.

@@ -75,18 +75,8 @@ final class RequestContext: Sendable {
     for plugin in pipeline.plugins { plugin.didReceive(result, target: target) }
   }
 
-  /// Notifies the plugins and the completion of the result of the request.
-  ///
-  /// The plugins that `pending` selects get a `didReceive` first.
-  func end(_ result: Result<Response, NetworkError>, _ pending: RequestState.PendingDidReceive) {
-    switch pending {
-    case .none: break
-    case .all: receive(result)
-    case .exceptPairedHooks:
-      for plugin in pipeline.plugins where !(plugin is any PairedHooksPlugin) {
-        plugin.didReceive(result, target: target)
-      }
-    }
+  /// Passes the result of the request through the plugins' `process` to the completion.
+  func end(_ result: Result<Response, NetworkError>) {
     guard processesResult else { return completion(result) }
     let processed = pipeline.plugins.reduce(result) { $1.process($0, target: target) }
     if let progress, case .success(let response) = processed {

@@ -21,17 +21,9 @@ struct RequestState {
     /// The retriers must decide whether another attempt follows; the delivery has stopped.
     case consultRetriers(Result<Response, NetworkError>, RequestContext, replyNumber: Int)
     /// `released` is released outside the lock, because that may run the user's code.
-    case end(Result<Response, NetworkError>, RequestContext, PendingDidReceive, released: RetainedObjects)
-  }
-
-  /// The plugins that get a `didReceive` at the end of a request.
-  enum PendingDidReceive {
-    /// None: they have already had it, or the request failed before it was sent.
-    case none
-    /// All: they had a `willSend`.
-    case all
-    /// All except a `PairedHooksPlugin`: the request was cancelled before it was sent.
-    case exceptPairedHooks
+    /// The plugins get a `didReceive` first if `needsDidReceive` is `true`.
+    case end(
+      Result<Response, NetworkError>, RequestContext, needsDidReceive: Bool, released: RetainedObjects)
   }
 
   struct RetainedObjects {
@@ -56,8 +48,6 @@ struct RequestState {
   private var replyNumber = firstReplyNumber
   /// Whether a `willSend` has not been followed by its `didReceive` yet.
   private var needsDidReceive = false
-  /// Whether plugins have had a `willSend`, in any attempt.
-  private var calledWillSend = false
   /// `nil` after the end has been delivered, so that a token that outlives the request keeps nothing alive.
   private var context: RequestContext?
   private var isDelivering = false
@@ -149,7 +139,6 @@ struct RequestState {
   mutating func startWillSend(_ replyNumber: Int) -> Bool {
     guard acceptReply(replyNumber) != nil else { return false }
     needsDidReceive = true
-    calledWillSend = true
     isDelivering = true
     return true
   }
@@ -227,7 +216,7 @@ struct RequestState {
 
   /// Cancels the request.
   ///
-  /// Returns whether the caller must start delivering, and the work to cancel after that; `nil` if the end
+  /// Returns whether the caller must start delivering, and the work to cancel before that; `nil` if the end
   /// was delivered or a cancellation is pending.
   ///
   /// A pending result is replaced, because a cancelled request never reports a success.
@@ -261,17 +250,11 @@ struct RequestState {
         self.context = nil
         self.result = nil
         defer { retained = RetainedObjects() }
-        return .end(result, context, pendingDidReceive(in: context), released: retained)
+        return .end(result, context, needsDidReceive: needsDidReceive, released: retained)
       }
     }
     isDelivering = false
     return nil
-  }
-
-  private func pendingDidReceive(in context: RequestContext) -> PendingDidReceive {
-    if needsDidReceive { return .all }
-    // The plugins are notified of a shared transfer once, by its own call.
-    return isCancelled && !calledWillSend && !context.joinsTransfer ? .exceptPairedHooks : .none
   }
 
   private mutating func next(after attemptResult: Result<Response, NetworkError>, _ context: RequestContext)
