@@ -3,7 +3,9 @@ import RxLite
 
 extension Reactive where Base: NetworkProviderType {
   /// Registers a request that is about to be sent with the operators downstream: checks it against the rule
-  /// of its page, and records it for retries and hedges. A task that is already cancelled sends no request.
+  /// of its page, and records it for retries and hedges.
+  ///
+  /// A task that is already cancelled sends no request.
   ///
   /// - Parameters:
   ///   - target: the target to request.

@@ -141,8 +141,6 @@ extension RequestAttempt {
       HTTPURLResponse(url: $0, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: nil)
     }
   }
-
-  fileprivate func report(_ progress: ProgressResponse) { call.report(progress, replyNumber: replyNumber) }
 }
 
 extension Response {

@@ -73,11 +73,10 @@ extension RequestCall {
 extension RequestPipeline {
   /// Reports `queued` and returns the observation of an accepted request; `nil` if nothing observes it.
   func observe(
-    _ target: any TargetType, _ endpoint: Endpoint, isShared: Bool = false,
-    by own: RequestObservers.Handler? = nil
+    _ target: any TargetType, _ endpoint: Endpoint, by own: RequestObservers.Handler?
   ) -> RequestObservation? {
     guard let observation = observers.observation(by: own) else { return nil }
-    let cause = isShared ? .shared : RelatedRequests.cause(of: observation.id)
+    let cause = RelatedRequests.cause(of: observation.id)
     observation.report(
       kind: .queued(.init(target: target, method: endpoint.method, url: endpoint.url, cause: cause)))
     return observation

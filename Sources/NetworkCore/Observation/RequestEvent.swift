@@ -84,7 +84,7 @@ public struct RequestEvent: Sendable {
     case hedge(of: RequestID)
     /// An operator repeats a failed request; an interceptor's retry is an event of the same request.
     case retry(of: RequestID)
-    /// The call shares a request with other calls (`trackInflights`), and has only `queued` and `ended`.
+    /// Calls with equal requests share this transfer (`trackInflights`); the calls themselves are not `started`.
     case shared
   }
 

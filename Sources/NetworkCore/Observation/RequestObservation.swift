@@ -17,6 +17,7 @@ public final class RequestObservation: Sendable {
     var isDelivering = false
     var hasEnded = false
     var latest: ContinuousClock.Instant?
+    var call: RequestEvent.Call?
     var reportedEvents = ReportedEvents()
   }
 
@@ -26,6 +27,7 @@ public final class RequestObservation: Sendable {
     var hasFirstByte = false
     var received: Int64 = 0
     var expected: Int64?
+    var statusCode: Int?
     var metrics: TransferMetrics?
   }
 
@@ -48,7 +50,11 @@ public final class RequestObservation: Sendable {
   private func note(kind: RequestEvent.Kind, at time: ContinuousClock.Instant) -> Bool {
     state.withLock { state in
       guard !state.hasEnded, state.reportedEvents.record(kind) else { return false }
-      if case .ended = kind { state.hasEnded = true }
+      switch kind {
+      case .queued(let call): state.call = call
+      case .ended: state.hasEnded = true
+      default: break
+      }
       let time = max(time, state.latest ?? time)
       state.latest = time
       state.pending.append(RequestEvent(id: id, time: time, kind: kind))
@@ -140,7 +146,10 @@ extension RequestObservation {
     case .sent(let count, let length): report(kind: .bodySent(count, of: length))
     case .head(let head):
       let length = head.headers["Content-Encoding"] == nil ? head.headers["Content-Length"] : nil
-      state.withLock { $0.reportedEvents.expected = length.flatMap { Int64($0) } }
+      state.withLock { state in
+        state.reportedEvents.expected = length.flatMap { Int64($0) }
+        state.reportedEvents.statusCode = head.statusCode
+      }
       report(kind: .firstByte)
     case .body(let piece):
       let (count, length) = state.withLock { state in
@@ -151,6 +160,38 @@ extension RequestObservation {
     case .metrics(let metrics): state.withLock { $0.reportedEvents.metrics = metrics }
     case .finished: break
     }
+  }
+
+  /// Reports that an attempt is passed to the transport, and observes it.
+  func observe(_ outgoing: inout TransportRequest) {
+    outgoing.observer = self
+    report(kind: .started(method: outgoing.method, url: outgoing.url))
+  }
+
+  /// Returns the observation of a second copy of a slow attempt, which is a request of its own to observers.
+  func observeHedge(_ outgoing: inout TransportRequest) -> RequestObservation? {
+    let (handler, call) = state.withLock { ($0.handler, $0.call) }
+    guard let handler else { return nil }
+    let hedge = RequestObservation(handler)
+    let cause = RequestEvent.Cause.hedge(of: id)
+    hedge.report(
+      kind: .queued(.init(target: call?.target, method: outgoing.method, url: outgoing.url, cause: cause)))
+    hedge.observe(&outgoing)
+    return hedge
+  }
+
+  /// Reports an event of a transfer whose end is that of the request.
+  func reportWhole(_ event: TransferEvent) {
+    report(event)
+    guard case .finished(let error) = event else { return }
+    let reported = state.withLock { $0.reportedEvents }
+    let outcome: RequestEvent.Outcome =
+      switch error {
+      case .cancelled: .cancelled
+      case .some(let error): .failure(.underlying(error, nil))
+      case nil: .response(statusCode: reported.statusCode ?? 0)
+      }
+    report(kind: .ended(outcome, reported.metrics))
   }
 
   /// Reports the end of the request.

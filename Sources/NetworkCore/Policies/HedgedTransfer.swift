@@ -91,7 +91,13 @@ final class HedgedTransfer: Transfer {
   }
 
   private func start(_ copy: HedgeRace.Copy) {
-    let token = transport.start(request) { self.receive($0, of: copy) }
+    var outgoing = request
+    let observation =
+      copy == .second ? (request.observer as? RequestObservation)?.observeHedge(&outgoing) : nil
+    let token = transport.start(outgoing) { event in
+      if let observation { TransportThread.run { observation.reportWhole(event) } }
+      self.receive(event, of: copy)
+    }
     let (mustCancel, isPaused) = state.withLock { state in
       guard !state.ended.contains(copy) else { return (false, false) }
       // The request is over, or the other copy has won.

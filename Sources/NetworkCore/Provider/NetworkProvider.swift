@@ -88,10 +88,12 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///   - plugins: the plugins that see requests and responses, in this order.
   ///   - interceptors: the interceptors that change requests before the plugins do, and decide about retries,
   ///     in this order.
-  ///   - trackInflights: whether equal requests (method, URL, header fields, body, limits) that are in flight
-  ///     at the same time share one transfer, if their target's `sharesInflightRequests` is `true`. Each
-  ///     caller gets a separate `process` and completion, in the order of the calls. A cancellation affects
-  ///     only its caller; when the last caller has cancelled, the transfer is cancelled too.
+  ///   - trackInflights: whether requests in flight at the same time share one transfer if all that is sent
+  ///     is equal (method, URL, header fields, body, credential, limits), after interceptors and plugins have
+  ///     prepared each of them, and their target's `sharesInflightRequests` is `true`. Everything but the
+  ///     transfer is each caller's own: plugins, validation, retries, completion. A cancellation affects only
+  ///     its caller; when the last caller has cancelled, the transfer is cancelled too. A plugin that gives
+  ///     each request a different field, such as an identifier for traces, prevents sharing.
   ///   - stubs: the stubbed responses that replace the server's.
   ///   - scheduler: the scheduler of delayed stubs and retries.
   ///   - responseBodyLimit: the maximum size of a response body in bytes, unless the target sets one
@@ -217,12 +219,14 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       target: inner,
       source: source(of: target, endpoint, stub, callbackQueue),
       pipeline: pipeline, progress: progress, observation: pipeline.observe(inner, endpoint, by: observer),
-      joinsTransfer: mayShare, delivery: delivery,
+      inflight: mayShare ? inflight : nil, delivery: delivery,
       deliversOnLoop: deliversOnLoop,
       completion: mayShare ? inflight.callers.register(completion, of: endpoint) : completion, provider: self)
     let call = RequestCall(context, validation: ResponseValidation(target), queue: queue?.nilIfTransport)
     session.requests.add(call)
-    if mayShare { share(call, endpoint, context) } else { build(endpoint, for: call) }
+    let pending = FallbackCompletion(
+      orElse: .failure(.underlying(UncalledCompletionError(owner: "requestClosure"), nil)), call.begin)
+    requestClosure(endpoint) { pending($0) }
     return call
   }
 
@@ -271,34 +275,6 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       stubRequest(
         target, request: request, callbackQueue: callbackQueue, completion: completion, endpoint: endpoint,
         stubBehavior: behavior)
-    }
-  }
-
-  private func build(_ endpoint: Endpoint, for call: RequestCall) {
-    let pending = FallbackCompletion(
-      orElse: .failure(.underlying(UncalledCompletionError(owner: "requestClosure"), nil)), call.begin)
-    requestClosure(endpoint) { pending($0) }
-  }
-
-  /// Makes a call wait for the transfer of an equal call, or for a new transfer.
-  private func share(_ call: RequestCall, _ endpoint: Endpoint, _ context: RequestContext) {
-    var request = endpoint.identity
-    // A caller with another limit gets a separate transfer, because a body that is too large for one caller
-    // may be acceptable for the other.
-    request.responseBodyLimit = context.responseBodyLimit
-    let key = InflightTable.Key(
-      request: request, form: endpoint.form, validation: call.validation,
-      authorization: (context.target as? any AccessTokenAuthorizable)?.authorizationType,
-      isStub: context.source.isStub)
-    inflight.join(call, key) { shared in
-      let transfer = RequestCall(
-        RequestContext(
-          target: context.target, source: context.source, pipeline: pipeline, progress: { shared.report($0) },
-          observation: pipeline.observe(context.target, endpoint, isShared: true), processesResult: false,
-          completion: { shared.finish($0) }, provider: self),
-        validation: call.validation, queue: call.queue)
-      shared.transferToken.store(transfer)
-      build(endpoint, for: transfer)
     }
   }
 }

@@ -177,6 +177,26 @@ struct HedgingTests {
     }
   }
 
+  @Test("the second copy is a request of its own to observers, and names the first one", arguments: [0, 1])
+  func observation(winner: Int) {
+    let (wire, events) = (ScriptedTransport(), ObservedEvents())
+    let provider = NetworkProvider<LoopbackTarget>(transport: wire.hedged(policy()), plugins: [events])
+    provider.request(LoopbackTarget(URL(staticString: "http://host"))) { _ in }
+    time.advance(by: 2)
+    #expect(wire.transfers.count == 2)
+    for transfer in wire.transfers { transfer.request.observer?.report(.connecting) }
+    wire.transfers[winner].respond(204)
+    wire.transfers[1 - winner].send(.finished(.cancelled))
+    let ids = Set(events.all.map(\.id)).sorted()
+    #expect(events.causes == [.call] + ids.prefix(1).map { .hedge(of: $0) })
+    let byRequest = ids.map { id in events.all.filter { $0.id == id }.compactMap(\.name) }
+    #expect(
+      byRequest == [
+        ["queued", "started", "connecting", "firstByte", "ended 204"],
+        ["queued", "started", "connecting"] + (winner == 1 ? ["firstByte", "ended 204"] : ["cancelled"]),
+      ])
+  }
+
   @Test("the percentile is that of the latest 1,000 first copies", arguments: [50.0, 95, 99])
   func percentile(percent: Double) {
     var numbers = SplitMix64(seed: UInt64(percent))

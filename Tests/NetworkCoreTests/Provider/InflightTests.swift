@@ -116,8 +116,8 @@ struct InflightTests {
     arguments: [
       InflightTarget(path: "/b"), InflightTarget(method: .head, sharing: true),
       InflightTarget(headers: ["X-A": "b"]),
-      InflightTarget(task: .requestData(Data("b".utf8))), InflightTarget(validationType: .successCodes),
-      InflightTarget(authorizationType: .bearer), InflightTarget(timeout: 59), InflightTarget(timeout: 60),
+      InflightTarget(task: .requestData(Data("b".utf8))), InflightTarget(timeout: 59),
+      InflightTarget(timeout: 60),
       InflightTarget(responseBodyLimit: 9),
       InflightTarget(cachePolicy: .useProtocolCachePolicy),
     ])
@@ -193,39 +193,92 @@ struct InflightTests {
     #expect(outcome.summaries == ["cancelled", "204"])
   }
 
-  @Test("plugins see one transfer, and process its result for each caller")
+  @Test("each caller's plugins prepare, see and process its own request")
   func plugins() {
     let provider = provider(true, [LoggingPlugin(name: "A", log: log)])
     for _ in 0..<2 { provider.request(InflightTarget(), completion: outcome.completion) }
+    #expect(log.all == ["A prepare", "A willSend A", "A prepare", "A willSend A"])
     transport.transfers[0].respond()
     #expect(
-      log.all == [
-        "A prepare", "A willSend A", "A didReceive 200", "A process 200", "A process 200",
-      ])
+      log.all.dropFirst(4) == ["A didReceive 200", "A process 200", "A didReceive 200", "A process 200"])
     #expect(outcome.summaries == ["201", "201"])
+    #expect(transport.transfers.count == 1)
   }
 
-  @Test("after the last cancellation, plugins are notified of the transfer's end before the caller")
-  func pluginsOnCancel() {
-    let provider = provider(true, [LoggingPlugin(name: "A", log: log)])
-    let tokens = (0..<2).map { _ in provider.request(InflightTarget(), completion: outcome.completion) }
-    tokens.forEach { $0.cancel() }
-    #expect(
-      log.all == [
-        "A prepare", "A willSend A", "A process cancelled", "A didReceive cancelled", "A process cancelled",
-      ])
+  /// The ways in which a request gets the credential of the user who is signed in.
+  private enum CredentialSource: String, CaseIterable, CustomTestStringConvertible {
+    case tokenPlugin, basicPlugin, digestPlugin, interceptor
+
+    var testDescription: String { rawValue }
+
+    func plugins(_ user: @escaping @Sendable () -> String) -> [any PluginType] {
+      switch self {
+      case .tokenPlugin: [AccessTokenPlugin { _ in user() }]
+      case .basicPlugin, .digestPlugin:
+        [
+          CredentialsPlugin(scheme: self == .basicPlugin ? .basic : .digest) { _ in
+            URLCredential(user: "u", password: user(), persistence: .none)
+          }
+        ]
+      case .interceptor: []
+      }
+    }
+
+    func interceptors(_ user: @escaping @Sendable () -> String) -> [any RequestInterceptor] {
+      guard self == .interceptor else { return [] }
+      return [
+        Interceptor(adapters: [
+          Adapter { request, _, completion in
+            var request = request
+            request.setValue(user(), forHTTPHeaderField: "Authorization")
+            completion(.success(request))
+          }
+        ])
+      ]
+    }
   }
 
-  @Test("plugins only process the end of requests that are cancelled before a shared transfer has begun")
-  func cancelBeforeTheRequest() {
-    let pending = Lock<[NetworkProvider<InflightTarget>.RequestResultClosure]>([])
+  @Test("callers share only with callers that have the same credential", arguments: CredentialSource.allCases)
+  private func credentials(source: CredentialSource) {
+    let user = Lock("ann")
+    let current: @Sendable () -> String = { user.withLock { $0 } }
     let provider = NetworkProvider<InflightTarget>(
-      requestClosure: { _, done in pending.withLock { $0.append(done) } }, transport: transport,
-      plugins: [LoggingPlugin(name: "A", log: log)], trackInflights: true)
-    let tokens = (0..<2).map { _ in provider.request(InflightTarget(), completion: outcome.completion) }
-    tokens.forEach { $0.cancel() }
-    #expect(log.all == ["A process cancelled", "A process cancelled"])
-    #expect(pending.withLock { $0.count } == 1)
+      transport: transport, plugins: source.plugins(current), interceptors: source.interceptors(current),
+      trackInflights: true)
+    for name in ["ann", "bob", "ann"] {
+      user.withLock { $0 = name }
+      provider.request(InflightTarget(authorizationType: .bearer)) { [log] result in
+        log("\(name) \((try? result.get().mapString()) ?? "failed")")
+      }
+    }
+    #expect(transport.transfers.count == 2)
+    for (transfer, body) in zip(transport.transfers, ["for ann", "for bob"]) { transfer.respond(200, body) }
+    #expect(log.all == ["ann for ann", "ann for ann", "bob for bob"])
+  }
+
+  @Test("each caller validates the response by its own rule")
+  func validation() {
+    let provider = provider()
+    for validation in [ValidationType.none, .successCodes] {
+      provider.request(InflightTarget(validationType: validation), completion: outcome.completion)
+    }
+    #expect(transport.transfers.count == 1)
+    transport.transfers[0].respond(404)
+    #expect(outcome.summaries.count == 2 && outcome.summaries[0] == "404" && outcome.summaries[1] != "404")
+  }
+
+  @Test("the retries of callers share a transfer again")
+  func retries() {
+    let retrier = Retrier { request, _, _, completion in
+      completion(request.retryCount < 1 ? .retry : .doNotRetry)
+    }
+    let provider = NetworkProvider<InflightTarget>(
+      transport: transport, interceptors: [Interceptor(retriers: [retrier])], trackInflights: true)
+    for _ in 0..<3 { provider.request(InflightTarget(), completion: outcome.completion) }
+    transport.transfers[0].respond(503)
+    #expect(transport.transfers.count == 2)
+    transport.transfers[1].respond(200)
+    #expect(outcome.summaries == ["200", "200", "200"])
   }
 
   @Test("progress reaches every caller, and each gets a last progress with the response")

@@ -23,6 +23,12 @@ final class BodyPlaceholder: InputStream {
 }
 
 extension URLRequest {
+  /// The multipart form that the body is made of; `nil` for another body.
+  var form: MultipartFormData? {
+    guard case .form(let form)? = (httpBodyStream as? BodyPlaceholder)?.content else { return nil }
+    return form
+  }
+
   /// Whether the request has no body, or one that can be read again.
   var canBeSentAgain: Bool {
     guard let stream = httpBodyStream else { return true }
@@ -36,7 +42,7 @@ extension URLRequest {
 
   /// Sets `Content-Type` if the body is a form; the target's header fields cannot name the form's boundary.
   mutating func setFormContentType() {
-    guard case .form(let form)? = (httpBodyStream as? BodyPlaceholder)?.content else { return }
+    guard let form else { return }
     setField("Content-Type", to: form.contentType)
   }
 }

@@ -16,9 +16,9 @@ extension RequestCall {
     switch context.source {
     case .transport(let transport):
       do {
-        var outgoing = try context.makeTransportRequest(request)
+        var outgoing = try context.makeTransportRequest(request, credential)
         outgoing.handsOverTransfer = true
-        outgoing.credential = credential
+        observation?.observe(&outgoing)
         let receiver = delivery.receiver(of: attempt)
         let token = transport.start(outgoing, handler: receiver.receive)
         receiver.attach(token)

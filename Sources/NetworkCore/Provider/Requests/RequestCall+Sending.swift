@@ -101,46 +101,61 @@ extension RequestCall {
     if let delivery = context.delivery {
       return start(request, credential, replyNumber: replyNumber, context, delivery)
     }
-    switch context.source {
-    case .transport(let transport):
-      do {
-        let wantsProgress = context.progress != nil
-        let isUpload = request.isUpload
-        var outgoing = try context.makeTransportRequest(
-          request, reportsProgress: (wantsProgress || observation != nil) && isUpload)
-        outgoing.credential = credential
-        let receiver = ResponseReceiver(
-          call: self, replyNumber: replyNumber, request: request, isUpload: isUpload,
-          wantsProgress: wantsProgress,
-          mayBeRetried: !context.pipeline.retriers.isEmpty)
-        attach(transport.start(outgoing, handler: receiver.receive), replyNumber: replyNumber)
-      } catch {
-        finishAttempt(.failure(error), replyNumber: replyNumber)
+    let attempt = RequestAttempt(
+      call: self, replyNumber: replyNumber, request: request, isStub: context.source.isStub,
+      wantsProgress: context.progress != nil)
+    do throws(NetworkError) {
+      if let inflight = context.inflight {
+        try share(attempt, credential, in: inflight, context)
+      } else {
+        attach(try startTransfer(for: attempt, credential, context), replyNumber: replyNumber)
       }
-    case .stub(let stub):
-      let pending = FallbackCompletion(
-        orElse: .failure(.underlying(UncalledCompletionError(owner: "stub"), nil))
-      ) { result in
-        self.finishAttempt(stubbed: result, within: context.responseBodyLimit, replyNumber: replyNumber)
-      }
-      attach(stub(request) { pending($0) }, replyNumber: replyNumber)
+    } catch {
+      attempt.finish(.failure(error))
     }
   }
 
-  /// Ends an attempt like a transport that receives the whole body in one piece.
-  private func finishAttempt(
-    stubbed result: Result<Response, NetworkError>, within limit: Int?, replyNumber: Int
-  ) {
-    if case .success(let response) = result, !response.data.isEmpty {
-      if let limit, response.data.count > limit {
-        let head = Response(copying: response, data: Data(), metrics: nil)
-        return finishAttempt(
-          .failure(.underlying(TransferError.responseTooLarge(limit: limit), head)), replyNumber: replyNumber)
+  /// Joins the transfer of an attempt that sends an equal request, or starts one that others can join.
+  private func share(
+    _ attempt: RequestAttempt, _ credential: CurlConfiguration.Credential?, in inflight: InflightTable,
+    _ context: RequestContext
+  ) throws(NetworkError) {
+    let outgoing = try context.makeTransportRequest(attempt.request, credential)
+    let key = InflightTable.Key(outgoing, attempt.request.form, isStub: attempt.isStub)
+    let observation = context.pipeline.observers.observation(by: nil)
+    inflight.join(attempt, key, observation: observation) { shared in
+      observation?.report(
+        kind: .queued(
+          .init(target: context.target, method: outgoing.method, url: outgoing.url, cause: .shared)))
+      do throws(NetworkError) {
+        shared.token.store(try self.startTransfer(for: shared, credential, context))
+      } catch {
+        shared.finish(.failure(error))
       }
-      let count = Int64(response.data.count)
-      report(ProgressResponse(completed: count, total: count), replyNumber: replyNumber)
     }
-    finishAttempt(result, replyNumber: replyNumber)
+  }
+
+  private func startTransfer(
+    for recipient: some TransferRecipient, _ credential: CurlConfiguration.Credential?,
+    _ context: RequestContext
+  ) throws(NetworkError) -> any Cancellable {
+    switch context.source {
+    case .transport(let transport):
+      var outgoing = try context.makeTransportRequest(recipient.request, credential)
+      outgoing.reportsProgress =
+        (recipient.wantsProgress || recipient.observation != nil) && recipient.request.isUpload
+      recipient.observation?.observe(&outgoing)
+      let receiver = ResponseReceiver(recipient, mayBeRetried: !context.pipeline.retriers.isEmpty)
+      return transport.start(outgoing, handler: receiver.receive)
+    case .stub(let stub):
+      let limit = context.responseBodyLimit
+      let pending = FallbackCompletion(
+        orElse: .failure(.underlying(UncalledCompletionError(owner: "stub"), nil))
+      ) { result in
+        recipient.finish(stubbed: result, within: limit)
+      }
+      return stub(recipient.request) { pending($0) }
+    }
   }
 
   func attach(_ work: any Cancellable, replyNumber: Int) {

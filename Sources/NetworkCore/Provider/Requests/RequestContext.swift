@@ -20,19 +20,14 @@ final class RequestContext: Sendable {
   let delivery: (any BodyDelivery)?
   /// Whether callbacks run on the thread of the transfer.
   let deliversOnLoop: Bool
-  /// Whether plugins process the result.
-  ///
-  /// It is `false` for a transfer that several callers share, because the result is processed for each
-  /// caller.
-  let processesResult: Bool
-  /// Whether the request waits for a shared transfer, which is a separate call.
-  let joinsTransfer: Bool
+  /// The transfers that the request may share; `nil` if it shares none.
+  let inflight: InflightTable?
   /// The provider, kept alive until the completion has been called.
   let provider: any AnyObject & Sendable
 
   init(
     target: any TargetType, source: ResponseSource, pipeline: RequestPipeline, progress: ProgressBlock?,
-    observation: RequestObservation? = nil, processesResult: Bool = true, joinsTransfer: Bool = false,
+    observation: RequestObservation? = nil, inflight: InflightTable? = nil,
     delivery: (any BodyDelivery)? = nil,
     deliversOnLoop: Bool = false, completion: @escaping Completion, provider: any AnyObject & Sendable
   ) {
@@ -41,8 +36,7 @@ final class RequestContext: Sendable {
     self.pipeline = pipeline
     self.progress = progress
     self.observation = observation
-    self.processesResult = processesResult
-    self.joinsTransfer = joinsTransfer
+    self.inflight = inflight
     self.delivery = delivery
     self.deliversOnLoop = deliversOnLoop
     self.completion = completion
@@ -57,16 +51,12 @@ final class RequestContext: Sendable {
 
   /// Returns the request for the transport.
   func makeTransportRequest(
-    _ request: URLRequest, reportsProgress: Bool = false
+    _ request: URLRequest, _ credential: CurlConfiguration.Credential?
   ) throws(NetworkError) -> TransportRequest {
-    var outgoing = try pipeline.session.makeTransportRequest(
-      request, of: target, reportsProgress: reportsProgress)
+    var outgoing = try pipeline.session.makeTransportRequest(request, of: target)
+    outgoing.credential = credential
     outgoing.responseBodyLimit = responseBodyLimit
     outgoing.deliversOnLoop = deliversOnLoop
-    if let observation {
-      outgoing.observer = observation
-      observation.report(kind: .started(method: outgoing.method, url: outgoing.url))
-    }
     return outgoing
   }
 
@@ -77,7 +67,6 @@ final class RequestContext: Sendable {
 
   /// Passes the result of the request through the plugins' `process` to the completion.
   func end(_ result: Result<Response, NetworkError>) {
-    guard processesResult else { return completion(result) }
     let processed = pipeline.plugins.reduce(result) { $1.process($0, target: target) }
     if let progress, case .success(let response) = processed {
       let count = response.bodyCount

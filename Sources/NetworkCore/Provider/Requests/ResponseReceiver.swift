@@ -5,39 +5,28 @@ import ReactiveNetworkLock
   import FoundationNetworking
 #endif
 
-/// Receives the events of a transfer, and turns them into progress and a result for the request.
-final class ResponseReceiver: Sendable {
-  private let call: RequestCall
-  /// The number of the reply that ends the attempt.
-  private let replyNumber: Int
-  private let request: URLRequest
-  private let wantsProgress: Bool
+/// Receives the events of a transfer, and turns them into progress and a result for its recipient.
+final class ResponseReceiver<Recipient: TransferRecipient>: Sendable {
+  private let recipient: Recipient
   private let mayBeRetried: Bool
   /// A separate lock, because appending a large piece of the body must not delay a cancellation.
   private let accumulator: Lock<ResponseAccumulator>
 
-  init(
-    call: RequestCall, replyNumber: Int, request: URLRequest, isUpload: Bool, wantsProgress: Bool,
-    mayBeRetried: Bool
-  ) {
-    self.call = call
-    self.replyNumber = replyNumber
-    self.request = request
-    self.wantsProgress = wantsProgress
+  init(_ recipient: Recipient, mayBeRetried: Bool) {
+    self.recipient = recipient
     self.mayBeRetried = mayBeRetried
-    self.accumulator = Lock(ResponseAccumulator(isUpload: isUpload))
+    self.accumulator = Lock(ResponseAccumulator(isUpload: recipient.request.isUpload))
   }
 
   /// Fails the request if the transport released its handler before the transfer ended.
   deinit {
-    guard call.isWaiting(forReply: replyNumber) else { return }
+    guard recipient.isWaiting else { return }
     let reason = "the transport released its handler before the end"
-    call.finishAttempt(
-      .failure(.underlying(TransferError.connectionLost(reason: reason), nil)), replyNumber: replyNumber)
+    recipient.finish(.failure(.underlying(TransferError.connectionLost(reason: reason), nil)))
   }
 
   func receive(_ event: TransferEvent) {
-    if let observation = call.observation { TransportThread.run { observation.report(event) } }
+    if let observation = recipient.observation { TransportThread.run { observation.report(event) } }
     switch event {
     case .sent(let count, of: let total):
       report { $0.progress(sent: count, of: total) }
@@ -50,14 +39,13 @@ final class ResponseReceiver: Sendable {
       accumulator.withLock { $0.receive(metrics) }
     case .finished(let error):
       TransportThread.run {
-        call.finishAttempt(
-          accumulator.withLock { $0.finish(error, request: request) }, replyNumber: replyNumber)
+        recipient.finish(accumulator.withLock { $0.finish(error, request: recipient.request) })
       }
     }
   }
 
   private func report(_ progress: (inout ResponseAccumulator) -> ProgressResponse?) {
-    guard wantsProgress, let progress = accumulator.withLock(progress) else { return }
-    TransportThread.run { call.report(progress, replyNumber: replyNumber) }
+    guard recipient.wantsProgress, let progress = accumulator.withLock(progress) else { return }
+    TransportThread.run { recipient.report(progress) }
   }
 }

@@ -246,9 +246,9 @@ extension Session {
 
   /// Converts a request after `applyDefaults(_:of:)`, and treats its values as set explicitly.
   func makeTransportRequest(
-    _ request: URLRequest, of target: any TargetType, reportsProgress: Bool = false
+    _ request: URLRequest, of target: any TargetType
   ) throws(NetworkError) -> TransportRequest {
-    var outgoing = try TransportRequest(request, of: target, reportsProgress: reportsProgress)
+    var outgoing = try TransportRequest(request, of: target)
     if requestDefaults.idleTimeout != nil { outgoing.idleTimeout = request.timeoutInterval }
     if requestDefaults.cachePolicy != nil {
       outgoing.cachePolicy = TransportRequest.CachePolicy(request.cachePolicy)

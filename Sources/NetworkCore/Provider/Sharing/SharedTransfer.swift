@@ -1,70 +1,83 @@
+import Foundation
 import ReactiveNetworkLock
 
-/// One transfer that several callers share.
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One transfer that the attempts of several calls share.
 ///
-/// A separate call carries out the transfer: it prepares and sends the request, and calls `didReceive`. Each
-/// caller has its own call, which receives the result from this object, and runs `process` and the
-/// completion.
-final class SharedTransfer: Sendable {
+/// Each call prepares its own request, notifies the plugins and validates the response; only the transfer is
+/// common.
+final class SharedTransfer: TransferRecipient {
   private struct Members {
     /// In the order in which they were added.
-    var calls: [RequestCall] = []
+    var attempts: [RequestAttempt] = []
     var isOver = false
   }
 
-  /// Cancels the call that carries out the transfer.
-  let transferToken = PendingToken()
+  let request: URLRequest
+  /// Receives the events of the transfer; `nil` if nothing observes it.
+  let observation: RequestObservation?
+  /// Cancels the transfer.
+  let token = PendingToken()
   private let members = Lock(Members())
   private let onEnd: @Sendable (SharedTransfer) -> Void
 
-  /// Makes a transfer; `onEnd` is called when it accepts no more callers.
-  init(onEnd: @escaping @Sendable (SharedTransfer) -> Void) {
+  /// Makes a transfer; `onEnd` is called when it accepts no more attempts.
+  init(
+    _ request: URLRequest, observation: RequestObservation?,
+    onEnd: @escaping @Sendable (SharedTransfer) -> Void
+  ) {
+    self.request = request
+    self.observation = observation
     self.onEnd = onEnd
   }
 
-  /// Adds a caller; `false` if the transfer is over.
-  func add(_ call: RequestCall) -> Bool {
+  var wantsProgress: Bool { true }
+
+  var isWaiting: Bool { members.withLock { !$0.isOver } }
+
+  /// Adds an attempt; `false` if the transfer is over.
+  func add(_ attempt: RequestAttempt) -> Bool {
     members.withLock { members in
-      if !members.isOver { members.calls.append(call) }
+      if !members.isOver { members.attempts.append(attempt) }
       return !members.isOver
     }
   }
 
-  /// Removes a caller; the last removal cancels the transfer.
+  /// Removes the attempt of a call; the last removal cancels the transfer.
   func remove(_ call: RequestCall) {
     let isLast = members.withLock { members in
       guard !members.isOver else { return false }
-      members.calls.removeAll { $0 === call }
-      members.isOver = members.calls.isEmpty
+      members.attempts.removeAll { $0.call === call }
+      members.isOver = members.attempts.isEmpty
       return members.isOver
     }
     guard isLast else { return }
     onEnd(self)
-    transferToken.cancel()
+    token.cancel()
+    observation?.end(.failure(.cancelled))
   }
 
-  /// Reports progress to the callers.
   func report(_ progress: ProgressResponse) {
-    // Each caller creates its own last progress from the result of `process`.
-    guard !progress.completed else { return }
-    for call in members.withLock({ $0.calls }) {
-      call.report(progress, replyNumber: RequestState.firstReplyNumber)
-    }
+    for attempt in members.withLock({ $0.attempts }) { attempt.report(progress) }
   }
 
-  /// Ends the transfer with a result for the callers.
   func finish(_ result: Result<Response, NetworkError>) {
-    let calls = members.withLock { members in
+    let attempts = members.withLock { members in
       members.isOver = true
-      defer { members.calls = [] }
-      return members.calls
+      defer { members.attempts = [] }
+      return members.attempts
     }
+    guard !attempts.isEmpty else { return }
     onEnd(self)
-    for call in calls { call.end(result, replyNumber: RequestState.firstReplyNumber) }
+    observation?.end(result)
+    for attempt in attempts { attempt.finish(result) }
   }
 }
 
-/// A caller's membership in a shared transfer.
+/// A call's membership in a shared transfer.
 final class SharedTransferToken: Cancellable {
   private let shared: SharedTransfer
   private let call: RequestCall
