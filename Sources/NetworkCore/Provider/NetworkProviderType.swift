@@ -8,6 +8,15 @@ public protocol NetworkProviderType: AnyObject, Sendable {
   /// The type of the targets.
   associatedtype Target: TargetType
 
+  /// Makes the endpoint of a target, whose URL decides which pages `paginate` may request.
+  ///
+  /// A provider that wraps another one returns the endpoint of that provider. The default implementation
+  /// returns that of `NetworkProvider.defaultEndpointMapping(for:)`.
+  ///
+  /// - Parameter target: the target.
+  /// - Returns: the endpoint.
+  func endpoint(_ target: Target) -> Endpoint
+
   /// Starts a request.
   ///
   /// - Parameters:
@@ -20,4 +29,12 @@ public protocol NetworkProviderType: AnyObject, Sendable {
     _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
     completion: @escaping Completion
   ) -> any Cancellable
+}
+
+extension NetworkProviderType {
+  /// Makes the endpoint of a target as `NetworkProvider.defaultEndpointMapping(for:)` does.
+  ///
+  /// - Parameter target: the target.
+  /// - Returns: the endpoint.
+  public func endpoint(_ target: Target) -> Endpoint { NetworkProvider.defaultEndpointMapping(for: target) }
 }

@@ -96,10 +96,9 @@ extension Reactive where Base: NetworkProviderType {
     return pages(of: first, from: cursor, request: request, isDone: isDone, next: next)
   }
 
-  /// Returns the origin of a target's request: the endpoint's, if the provider creates one.
+  /// Returns the origin of a target's request.
   func origin(of target: Base.Target) -> String {
-    let endpoint = (base as? NetworkProvider<Base.Target>)?.endpoint(target)
-    return Origin.text(of: endpoint.flatMap { URL(string: $0.url) } ?? URL(target: target))
+    Origin.text(of: URL(string: base.endpoint(target).url) ?? URL(target: target))
   }
 }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import LoopbackServer
 import NetworkCore
@@ -127,6 +128,36 @@ struct PageOriginTests {
     }
     let result = texts(provider.rx.paginate(SecretPage(start), next: next))
     #expect(result.texts == ["first", "second"])
+  }
+
+  @Test("the origins are those of the endpoints of a provider inside another one")
+  func wrappedEndpoints() throws {
+    final class Wrapper: NetworkProviderType, ReactiveCompatible {
+      let inner: NetworkProvider<SecretPage>
+      init(_ inner: NetworkProvider<SecretPage>) { self.inner = inner }
+
+      func endpoint(_ target: SecretPage) -> Endpoint { inner.endpoint(target) }
+
+      func request(
+        _ target: SecretPage, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
+        completion: @escaping Completion
+      ) -> any Cancellable {
+        inner.request(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
+      }
+    }
+    let (first, second) = (server.origin, other.origin)
+    let provider = provider { target in
+      Endpoint(
+        url: (target.url.path == "/same" ? first : second) + target.url.path,
+        sampleResponseClosure: { .networkResponse(200, Data()) }, method: .get, task: .requestPlain,
+        httpHeaderFields: nil)
+    }
+    let start = try #require(URL(string: "http://api.example/same"))
+    let next = try #require(URL(string: "http://api.example/2"))
+    let result = texts(Wrapper(provider).rx.paginate(SecretPage(start)) { _ in SecretPage(next) })
+    #expect(result.texts == ["first"])
+    #expect(result.error == .otherOrigin(second, first: first))
+    #expect(other.log.connectionsAccepted == 0)
   }
 
   /// Requests as singles, each created from the previous response.
