@@ -41,10 +41,11 @@ public struct RefreshCycleError: Error, Sendable, Hashable, LocalizedError {
   }
 }
 
-/// A refresh that the running code belongs to, recorded so that the refresh does not wait for itself.
+/// A refresh of an interceptor that the running code belongs to, recorded so that the refresh does not wait for
+/// itself.
 ///
 /// A task that a refresh starts belongs to the refresh; a block on a queue does not.
-package struct RunningRefresh: Sendable {
+struct RunningRefresh: Sendable {
   @TaskLocal private static var all: [RunningRefresh] = []
 
   private let owner: any AnyObject & Sendable
@@ -56,10 +57,10 @@ package struct RunningRefresh: Sendable {
   ///   - owner: the object that refreshes.
   ///   - number: the number of the refresh.
   ///   - begin: begins the refresh.
-  package static func run(of owner: any AnyObject & Sendable, number: Int, _ begin: () -> Void) {
+  static func run(of owner: any AnyObject & Sendable, number: Int, _ begin: () -> Void) {
     $all.withValue(all + [RunningRefresh(owner: owner, number: number)]) { begin() }
   }
 
   /// Returns the number of the owner's refresh that the running code belongs to; `nil` if there is none.
-  package static func number(of owner: AnyObject) -> Int? { all.last { $0.owner === owner }?.number }
+  static func number(of owner: AnyObject) -> Int? { all.last { $0.owner === owner }?.number }
 }

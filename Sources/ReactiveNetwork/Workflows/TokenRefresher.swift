@@ -17,17 +17,23 @@ public import RxLite
 /// is disposed too.
 ///
 /// Do not apply `refreshingToken(with:)` of this refresher to the requests of the refresh itself, because a
-/// refused request would wait for the refresh that waits for it. If that request was subscribed to while the
-/// refresh began, or in a task of the refresh, it fails with `RefreshCycleError`, and so does the refresh. If
-/// it was subscribed to later, on a scheduler, it is not recognized, and waits.
+/// refused request would wait for the refresh that waits for it. A request in the sequence of the refresh is
+/// recognized, whichever threads that sequence uses: it fails with `RefreshCycleError`, and so does the
+/// refresh. One in a task that the refresh starts is not, and waits.
 public final class TokenRefresher: Sendable {
+  /// The value in the context of a refresh, by which its own requests are recognized.
+  private struct Refresh: Sendable {
+    let refresher: TokenRefresher
+    let number: Int
+  }
+
   private struct State {
     /// The number of refreshes that have ended.
     var refreshCount = 0
     /// The error of the last refresh; `nil` if it succeeded.
     var failure: (any Error)?
     /// The requests that wait for the active refresh.
-    var waiting: [Int: PrimitiveSequence<CompletableTrait, Never>.CompletableObserver] = [:]
+    var waiting: [Int: Single<Void>.SingleObserver] = [:]
     var nextKey = 0
     var activeRefresh: SingleAssignmentDisposable?
     /// The number of the refresh that began last.
@@ -57,24 +63,23 @@ public final class TokenRefresher: Sendable {
 
   var refreshCount: Int { state.withLock { $0.refreshCount } }
 
-  /// Completes when the credential is newer than after the given number of refreshes.
-  ///
-  /// `enclosingRefresh` is the number of the refresh that the request belongs to; `nil` for none.
-  func refreshed(since refreshCount: Int, within enclosingRefresh: Int?) -> Completable {
-    Completable.create { completable in
+  /// Succeeds when the credential is newer than after the given number of refreshes.
+  func refreshed(since refreshCount: Int) -> Single<Void> {
+    Single.creating { context, single in
       enum Step {
-        case end(CompletableEvent)
+        case end(Result<Void, any Error>)
         case wait(key: Int, begin: (subscription: SingleAssignmentDisposable, number: Int)?)
       }
+      let enclosing = context?.values(of: Refresh.self).first { $0.refresher === self }?.number
       let step = self.state.withLock { state -> Step in
         if state.activeRefresh == nil, state.refreshCount > refreshCount {
-          return .end(state.failure.map { .error($0) } ?? .completed)
+          return .end(state.failure.map { .failure($0) } ?? .success(()))
         }
-        if state.activeRefresh != nil, state.number == enclosingRefresh {
-          return .end(.error(RefreshCycleError(refresher: "TokenRefresher")))
+        if state.activeRefresh != nil, state.number == enclosing {
+          return .end(.failure(RefreshCycleError(refresher: "TokenRefresher")))
         }
         state.nextKey += 1
-        state.waiting[state.nextKey] = completable
+        state.waiting[state.nextKey] = single
         let new = state.activeRefresh == nil ? SingleAssignmentDisposable() : nil
         if let new {
           state.activeRefresh = new
@@ -84,21 +89,20 @@ public final class TokenRefresher: Sendable {
       }
       switch step {
       case .end(let event):
-        completable(event)
+        single(event)
         return Disposables.create()
       case .wait(let key, let new):
-        if let new { RunningRefresh.run(of: self, number: new.number) { self.begin(new.subscription) } }
+        if let new { self.begin(new.subscription, new.number) }
         return Disposables.create { self.removeWaiting(key) }
       }
     }
   }
 
-  private func begin(_ subscription: SingleAssignmentDisposable) {
+  private func begin(_ subscription: SingleAssignmentDisposable, _ number: Int) {
+    let refresh = Single.deferred { self.refresh() }.asObservable()
     subscription.setDisposable(
-      Single.deferred { self.refresh() }
-        .subscribe(
-          onSuccess: { self.end(subscription, nil) },
-          onFailure: { self.end(subscription, $0) }))
+      refresh.withContext { SubscriptionContext(Refresh(refresher: self, number: number), within: $0) }
+        .subscribe(onNext: { self.end(subscription, nil) }, onError: { self.end(subscription, $0) }))
   }
 
   private func end(_ subscription: SingleAssignmentDisposable, _ failure: (any Error)?) {
@@ -112,7 +116,7 @@ public final class TokenRefresher: Sendable {
       return former
     }
     guard let former else { return }
-    let event = failure.map { CompletableEvent.error($0) } ?? .completed
+    let event = failure.map { Result<Void, any Error>.failure($0) } ?? .success(())
     // In the order of arrival.
     for (_, waiting) in former.waiting.sorted(by: { $0.key < $1.key }) { waiting(event) }
   }
@@ -137,10 +141,9 @@ extension PrimitiveSequence where Trait == SingleTrait {
   public func refreshingToken(with refresher: TokenRefresher) -> Single<Element> {
     Single.deferred {
       let refreshCount = refresher.refreshCount
-      let enclosingRefresh = RunningRefresh.number(of: refresher)
       return self.catch { error in
         guard refresher.isRefusal(error) else { return .error(error) }
-        return refresher.refreshed(since: refreshCount, within: enclosingRefresh).andThen(self)
+        return refresher.refreshed(since: refreshCount).flatMap { self }
       }
     }
   }

@@ -23,19 +23,23 @@ struct RefreshCycleTests {
     var refresher: TokenRefresher?
   }
 
-  @Test("fails with RefreshCycleError, as do the requests that wait for it")
-  func cycle() {
+  @Test(
+    "fails with RefreshCycleError, as do the requests that wait for it, wherever it is resumed",
+    arguments: [0, 3])
+  func cycle(delay: Int) {
     let box = RefresherBox()
-    let request = refused()
+    let request = refused(after: 10 - delay)
+    let start = delay == 0 ? Single.just(0) : Single<Int>.timer(.seconds(delay), scheduler: scheduler)
     let refresher = TokenRefresher {
       guard let refresher = box.refresher else { return .just(()) }
-      return request.refreshingToken(with: refresher).map { _ in }
+      return start.flatMap { _ in request.refreshingToken(with: refresher) }.map { _ in }
     }
     box.refresher = refresher
+    let first = refused()
     let results = [200, 205].map { start in
       let observer = scheduler.createObserver(Int.self)
       scheduler.scheduleAt(start) {
-        _ = request.refreshingToken(with: refresher).asObservable().subscribe(observer)
+        _ = first.refreshingToken(with: refresher).asObservable().subscribe(observer)
       }
       return observer
     }
@@ -45,6 +49,32 @@ struct RefreshCycleTests {
       #expect(result.events.first?.value.error is RefreshCycleError)
     }
     box.refresher = nil
+  }
+
+  @Test("a request of other code that starts while the refresh begins waits for the refresh")
+  func otherCode() {
+    let answers = Lock(0)
+    let request = Single.deferred { [scheduler] in
+      let isFirst = answers.withLock { answers in
+        answers += 1
+        return answers <= 2
+      }
+      return Single<Int>.timer(.seconds(5), scheduler: scheduler).map { _ in
+        if isFirst { throw NetworkError.statusCode(Response(statusCode: 401, data: Data())) }
+        return 200
+      }
+    }
+    let begun = PublishSubject<Int>()
+    let renewal = Single<Int>.timer(.seconds(20), scheduler: scheduler)
+    let refresher = TokenRefresher {
+      begun.onNext(0)
+      return renewal.map { _ in }
+    }
+    let other = scheduler.createObserver(Int.self)
+    _ = begun.flatMap { _ in request.refreshingToken(with: refresher) }.subscribe(other)
+    let result = scheduler.start { request.refreshingToken(with: refresher).asObservable() }
+    #expect(result.events == [.next(230, 200), .completed(230)])
+    #expect(other.events == [.next(230, 200)])
   }
 
   @Test("needs no other refresh if its request is not refused")
