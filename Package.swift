@@ -50,6 +50,7 @@ let package = Package(
     .library(name: "NetworkCore", targets: ["NetworkCore"]),
     .library(name: "ReactiveNetwork", targets: ["ReactiveNetwork"]),
     .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
+    .library(name: "TransportTesting", targets: ["TransportTesting"]),
     .library(name: "MoyaCompatibility", targets: ["MoyaCompatibility"]),
     .library(name: "MicroyaCompatibility", targets: ["MicroyaCompatibility"]),
     .library(name: "ObjectMapperCompatibility", targets: ["ObjectMapperCompatibility"]),
@@ -86,6 +87,10 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "LoopbackServer", dependencies: ["ReactiveNetworkLock"], swiftSettings: settings),
     .target(
+      name: "TransportTesting",
+      dependencies: ["NetworkCoreTransport", "LoopbackServer", "ReactiveNetworkLock"],
+      swiftSettings: settings),
+    .target(
       name: "ReactiveNetworkExamples",
       dependencies: ["ReactiveNetwork", "LoopbackServer", "ReactiveNetworkLock"],
       path: "Examples/Support", swiftSettings: settings),
@@ -97,7 +102,10 @@ let package = Package(
     tests("RxLiteTestingTests", ["RxLiteTesting"], capturing),
     tests(
       "NetworkCoreTests",
-      ["NetworkCore", "ReactiveNetworkLock", "LoopbackServer", "ReactiveNetworkChildProcess"] + compatibility,
+      [
+        "NetworkCore", "ReactiveNetworkLock", "LoopbackServer", "TransportTesting",
+        "ReactiveNetworkChildProcess",
+      ] + compatibility,
       resources: [.copy("Vectors")]),
     tests(
       "ReactiveNetworkTests",
@@ -112,7 +120,8 @@ let package = Package(
         + programs.map { .byName(name: "ReactiveNetwork\($0)") }),
     tests(
       "DocumentationTests",
-      ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "ReactiveNetworkLock"] + compatibility),
+      ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "TransportTesting", "ReactiveNetworkLock"]
+        + compatibility),
     tests("LoopbackServerTests", ["LoopbackServer"]),
   ]
     + programs.map { name in

@@ -20,6 +20,7 @@ struct TargetDependenciesTests {
     ],
     "RxLite": ["ReactiveNetworkLock"],
     "RxLiteTesting": ["RxLite"],
+    "TransportTesting": ["LoopbackServer", "NetworkCoreTransport", "ReactiveNetworkLock"],
   ]
 
   private static let sources = Document.root.appending(path: "Sources")

@@ -1,6 +1,7 @@
 import Foundation
 import NetworkCore
 import Testing
+import TransportTesting
 
 private enum Examples {
   enum API: TargetType {
@@ -54,10 +55,21 @@ private enum Examples {
       return wrapped.start(request, handler: handler)
     }
   }
+
+  static func contract() async -> [TransportContract.Violation] {
+    let contract = TransportContract { RequestIDs(wrapped: try CurlTransport()) }
+    let violations = await contract.violations()
+    return violations
+  }
 }
 
-@Suite("Examples in Transports")
+@Suite("Examples in Transports", .timeLimit(.minutes(5)))
 struct TransportsTests {
+  @Test("the layer of the example keeps the contract")
+  func contract() async {
+    #expect(await Examples.contract().isEmpty)
+  }
+
   @Test("the transports can be created")
   func run() throws {
     _ = try Examples.basics()

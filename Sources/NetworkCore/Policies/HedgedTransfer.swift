@@ -7,6 +7,8 @@ import ReactiveNetworkLock
 final class HedgedTransfer: Transfer {
   private struct State {
     var handler: (@Sendable (TransferEvent) -> Void)?
+    /// `nil` after the end, so that a token that outlives the transfer does not keep the transport alive.
+    var transport: (any Transport)?
     var race = HedgeRace()
     var isCancelled = false
     var isPaused = false
@@ -24,13 +26,13 @@ final class HedgedTransfer: Transfer {
     var handler: (@Sendable (TransferEvent) -> Void)?
     /// The timer and the copies to cancel before the event is delivered.
     var spent: [any Cancellable] = []
-    /// The token of a copy that has ended, which is released outside the lock.
+    /// The token of a copy that has ended and the transport, which are released outside the lock.
     var released: (any Cancellable)?
+    var transport: (any Transport)?
     var isMeasured = false
   }
 
   private let request: TransportRequest
-  private let transport: any Transport
   private let policy: HedgePolicy
   private let began: TimeInterval
   private let state: Lock<State>
@@ -40,10 +42,9 @@ final class HedgedTransfer: Transfer {
     _ handler: @escaping @Sendable (TransferEvent) -> Void
   ) {
     self.request = request
-    self.transport = transport
     self.policy = policy
     began = policy.reading
-    state = Lock(State(handler: handler))
+    state = Lock(State(handler: handler, transport: transport))
   }
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -91,6 +92,7 @@ final class HedgedTransfer: Transfer {
   }
 
   private func start(_ copy: HedgeRace.Copy) {
+    guard let transport = state.withLock({ $0.transport }) else { return }
     var outgoing = request
     let observation =
       copy == .second ? (request.observer as? RequestObservation)?.observeHedge(&outgoing) : nil
@@ -147,7 +149,8 @@ final class HedgedTransfer: Transfer {
     guard !state.ignored.contains(copy), state.race.end(copy) else { return Step(released: released) }
     let spent = [state.timer.take()].compactMap { $0 } + state.copies.values
     state.copies = [:]
-    return Step(handler: state.handler.take(), spent: spent, released: released)
+    return Step(
+      handler: state.handler.take(), spent: spent, released: released, transport: state.transport.take())
   }
 }
 

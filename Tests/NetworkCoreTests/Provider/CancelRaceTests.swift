@@ -79,7 +79,7 @@ struct CancelRaceTests {
   }
 
   @Test(
-    "with the request of the requestClosure: plugins see exactly one end, whether the request was sent or not"
+    "with the request of the requestClosure: each didReceive follows a willSend, and the completion runs once"
   )
   func building() throws {
     for _ in 0..<Self.rounds {
@@ -93,7 +93,7 @@ struct CancelRaceTests {
       race({ done(.success(URLRequest(url: URL(staticString: "http://h")))) }, { token.cancel() })
       let counts = calls.counts.withLock { $0 }
       #expect(counts.willSend <= 1)
-      #expect(counts.didReceive == 1)
+      #expect(counts.didReceive == counts.willSend)
       #expect(counts.completion == 1)
       #expect(counts.process == 1)
     }
