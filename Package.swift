@@ -97,6 +97,13 @@ let package = Package(
     .target(
       name: "ReactiveNetworkChildProcess", path: "Tests/ChildProcess", swiftSettings: settings),
     .target(name: "ReactiveNetworkTestParallelism", path: "Tests/TestParallelism"),
+    .target(
+      name: "ReactiveNetworkCompositions",
+      dependencies: ["ReactiveNetwork", "LoopbackServer", "ReactiveNetworkLock"], path: "Tests/Compositions",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "ReactiveNetworkCompositionStorm", dependencies: ["ReactiveNetworkCompositions"],
+      path: "Tests/CompositionStorm", swiftSettings: settings),
     tests("ReactiveNetworkLockTests", ["ReactiveNetworkLock"]),
     tests("RxLiteTests", ["RxLite", "RxLiteTesting", "ReactiveNetworkLock"], capturing),
     tests("RxLiteTestingTests", ["RxLiteTesting"], capturing),
@@ -109,7 +116,10 @@ let package = Package(
       resources: [.copy("Vectors")]),
     tests(
       "ReactiveNetworkTests",
-      ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "ReactiveNetworkLock"] + compatibility, capturing
+      [
+        "ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "ReactiveNetworkLock",
+        "ReactiveNetworkCompositions",
+      ] + compatibility, capturing
     ),
     tests(
       "ExampleTests",
