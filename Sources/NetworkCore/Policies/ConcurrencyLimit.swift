@@ -75,7 +75,7 @@ public final class ConcurrencyLimit: Sendable {
   ) -> any Cancellable {
     let now = clock?.reading ?? 0
     switch state.withLock({ $0.admit(start, priority, maxWaiting: maxWaiting) }) {
-    case .runs: start(.success(Permit(of: self, since: now)))
+    case .runs: start(.success(Permit(ConcurrencyPlace(of: self, since: now, isStarting: false))))
     case .refused: start(.failure(.queueFull(maxWaiting: maxWaiting)))
     case .waits(let key, let evicted):
       if let longestWait, longestWait < .infinity { limitWait(of: key, to: longestWait) }
@@ -101,23 +101,21 @@ public final class ConcurrencyLimit: Sendable {
       case cancelled
     }
 
-    private let limit: Lock<ConcurrencyLimit?>
-    private let begin: TimeInterval
+    private let place: ConcurrencyPlace
 
-    fileprivate init(of limit: ConcurrencyLimit, since begin: TimeInterval) {
-      self.limit = Lock(limit)
-      self.begin = begin
-    }
+    fileprivate init(_ place: ConcurrencyPlace) { self.place = place }
 
     deinit { release(.cancelled) }
 
-    /// Passes the place to the next waiting call, which starts on this thread.
+    /// Passes the place to the next waiting call, which starts on this thread: now or, if this call releases
+    /// its permit while it starts, when its `start` has returned.
     ///
     /// Only the first call counts. A permit that is dropped is released as cancelled.
     ///
     /// - Parameter ending: how the call has ended; ignored unless the limit adapts.
     public func release(_ ending: Ending = .responded) {
-      limit.withLock { $0.take() }?.end(ending, since: begin)
+      guard let release = place.release(ending) else { return }
+      release.limit.startCalls(after: release)
     }
   }
 
@@ -129,49 +127,84 @@ public final class ConcurrencyLimit: Sendable {
     if !state.withLock({ $0.set(timer, of: key) }) { timer.cancel() }
   }
 
-  private func end(_ ending: Permit.Ending, since begin: TimeInterval) {
-    let now = clock?.reading ?? 0
-    for next in state.withLock({ $0.end(ending, since: begin, at: now) }) {
-      next.timer?.cancel()
-      StartTrampoline.run { next.start(.success(Permit(of: self, since: now))) }
+  /// Starts the calls that take a released place, and those that take the places which these release while they
+  /// start.
+  ///
+  /// A loop, because a long queue of calls that end at once would otherwise nest one start in another.
+  private func startCalls(after release: ConcurrencyPlace.Release) {
+    var releases = [release]
+    while let release = releases.popLast() {
+      let now = clock?.reading ?? 0
+      for next in state.withLock({ $0.end(release.ending, since: release.begin, at: now) }) {
+        next.timer?.cancel()
+        let place = ConcurrencyPlace(of: self, since: now, isStarting: true)
+        next.start(.success(Permit(place)))
+        if let release = place.started() { releases.append(release) }
+      }
     }
   }
 }
 
-/// A trampoline: runs the starts of calls on one thread one after the other, to bound the use of the stack.
-///
-/// A call that ends at once passes its permit during its own start. Without this type, a long queue of such
-/// calls would nest one start in another.
-private final class StartTrampoline: Sendable {
-  private struct State {
-    var starts: [@Sendable () -> Void] = []
-    var isOver = false
+/// The place of a running call.
+private final class ConcurrencyPlace: Sendable {
+  /// A place that has become free.
+  struct Release {
+    let limit: ConcurrencyLimit
+    let ending: ConcurrencyLimit.Permit.Ending
+    let begin: TimeInterval
   }
 
-  @TaskLocal private static var current: StartTrampoline?
-  private let state = Lock(State())
+  private enum State {
+    /// `start` of the call runs on this thread.
+    case starting(pthread_t)
+    case running
+    /// The thread that runs `start` has released the place.
+    case releasedAtStart(ConcurrencyLimit.Permit.Ending)
+    case released
+  }
 
-  static func run(_ start: @escaping @Sendable () -> Void) {
-    // A task that was created by a start may outlive the loop.
-    if let current, current.add(start) { return }
-    let trampoline = StartTrampoline()
-    $current.withValue(trampoline) {
-      start()
-      while let next = trampoline.next() { next() }
+  private let limit: ConcurrencyLimit
+  private let begin: TimeInterval
+  private let state: Lock<State>
+
+  /// Creates the place of a call that starts on this thread.
+  ///
+  /// - Parameters:
+  ///   - limit: the limit that the place belongs to.
+  ///   - begin: the reading of the clock.
+  ///   - isStarting: whether the creator calls `started()` after the start of the call.
+  init(of limit: ConcurrencyLimit, since begin: TimeInterval, isStarting: Bool) {
+    self.limit = limit
+    self.begin = begin
+    state = Lock(isStarting ? .starting(pthread_self()) : .running)
+  }
+
+  /// Releases the place; returns `nil` if the caller need not start the next call.
+  func release(_ ending: ConcurrencyLimit.Permit.Ending) -> Release? {
+    state.withLock { state in
+      switch state {
+      case .starting(let thread) where thread == pthread_self():
+        state = .releasedAtStart(ending)
+        return nil
+      case .starting, .running:
+        state = .released
+        return Release(limit: limit, ending: ending, begin: begin)
+      case .releasedAtStart, .released: return nil
+      }
     }
   }
 
-  private func add(_ start: @escaping @Sendable () -> Void) -> Bool {
+  /// Ends the start of the call; returns the release that happened meanwhile.
+  func started() -> Release? {
     state.withLock { state in
-      if !state.isOver { state.starts.append(start) }
-      return !state.isOver
-    }
-  }
-
-  private func next() -> (@Sendable () -> Void)? {
-    state.withLock { state in
-      state.isOver = state.starts.isEmpty
-      return state.isOver ? nil : state.starts.removeFirst()
+      switch state {
+      case .starting: state = .running
+      case .releasedAtStart(let ending):
+        state = .released
+        return Release(limit: limit, ending: ending, begin: begin)
+      case .running, .released: break
+      }
+      return nil
     }
   }
 }

@@ -140,6 +140,45 @@ struct ConcurrencyLimitTests {
     #expect(limit.runningCount == 0)
   }
 
+  @Test("a long queue of calls that drop their permits does not overflow the stack")
+  func droppedPermits() {
+    let limit = ConcurrencyLimit(1, maxWaiting: 10_000, scheduler: time)
+    let count = Lock(0)
+    acquire(limit, "a")
+    for _ in 0..<10_000 { _ = limit.acquire { _ in count.withLock { $0 += 1 } } }
+    permits.release("a")
+    #expect(count.withLock { $0 } == 10_000)
+    #expect(limit.runningCount == 0)
+  }
+
+  @Test("a release in a task of a call that is starting does not wait for that call", .timeLimit(.minutes(2)))
+  func releaseInTask() async {
+    let limit = ConcurrencyLimit(2, scheduler: time)
+    let hasStarted = DispatchSemaphore(value: 0)
+    let inTime = Lock(false)
+    acquire(limit, "a")
+    acquire(limit, "b")
+    let permits = permits
+    _ = limit.acquire { result in
+      Task { permits.release("b") }
+      let isInTime = hasStarted.wait(timeout: .now() + .seconds(60)) == .success
+      inTime.withLock { $0 = isInTime }
+      (try? result.get())?.release()
+    }
+    _ = limit.acquire { result in
+      hasStarted.signal()
+      (try? result.get())?.release()
+    }
+    // Not on a thread of the test, because that may be the one that the task needs.
+    await withCheckedContinuation { done in
+      Thread.detachNewThread {
+        permits.release("a")
+        done.resume()
+      }
+    }
+    #expect(inTime.withLock { $0 })
+  }
+
   @Test("errors contain their limits")
   func texts() {
     #expect(OverloadError.queueFull(maxWaiting: 3).localizedDescription.contains("3 others wait"))
