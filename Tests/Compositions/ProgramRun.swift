@@ -8,7 +8,8 @@ import RxLite
 
 /// Runs one program, and says which promises were broken.
 final class ProgramRun: Sendable {
-  static let patience = 5
+  /// The seconds after which a program counts as hanging; many, because all threads of the process may be busy.
+  static let patience = 60
 
   let composition: Composition
   let service: Service

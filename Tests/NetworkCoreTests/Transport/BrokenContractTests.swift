@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import NetworkCore
 import ReactiveNetworkLock
@@ -43,7 +42,6 @@ struct BrokenContractTests {
     let wrapped: any Transport
     private let fault: Fault
     private let kept = Lock([@Sendable (TransferEvent) -> Void]())
-    private let queue = DispatchQueue(label: "overlapping", attributes: .concurrent)
 
     init(_ fault: Fault, around wrapped: any Transport) {
       self.fault = fault
@@ -79,13 +77,14 @@ struct BrokenContractTests {
         return token
       default: break
       }
-      let (fault, queue) = (fault, queue)
+      let fault = fault
       let token = wrapped.start(request) { event in
         switch (fault, event) {
         case (.losesTheEnd, .finished): return
         case (.losesAPiece, .body): return
         case (.overlaps, _):
-          return queue.async { handler(event) }
+          // A thread of its own, because other tests may use all threads of Dispatch.
+          return Thread.detachNewThread { handler(event) }
         case (.reordersPieces, .body(let piece)):
           guard
             let earlier = held.withLock({ held -> Data? in
