@@ -2,29 +2,31 @@ import NetworkCore
 import RxLite
 
 extension Reactive where Base: NetworkProviderType {
-  /// Registers a request that is about to be sent with the operators downstream: checks it against the rule
-  /// of its page, and records it for retries and hedges.
+  /// Registers a request that is about to be sent with the operators downstream: checks it against their rules,
+  /// and records its method for retries and hedges.
   ///
   /// A task that is already cancelled sends no request.
   ///
   /// - Parameters:
   ///   - target: the target to request.
   ///   - context: the context of the subscription that sends the request.
-  ///   - refuse: receives the error if the request breaks the rule of its page.
+  ///   - refuse: receives the error if the request breaks a rule.
   /// - Returns: `false` if the request must not be sent.
   func admit(
-    _ target: Base.Target, in context: SubscriptionContext?, refuse: (PaginationError) -> Void
+    _ target: Base.Target, in context: SubscriptionContext?, refuse: (any Error) -> Void
   ) -> Bool {
     BlockingWaitPreparation.isInstalled
     guard let context else { return true }
     guard context.values(of: CancelledTask.self).isEmpty else { return false }
-    do throws(PaginationError) {
-      let pages = context.values(of: FirstPageOrigins.Page.self)
-      for page in pages { try page.check(origin(of: target)) }
+    do {
+      for rule in context.values(of: (any RequestRule).self) {
+        try rule.check(target.method, { origin(of: target) })
+      }
     } catch {
       refuse(error)
       return false
     }
-    return context.values(of: SentRequests.self).allSatisfy { $0.add(target.method) }
+    for record in context.values(of: EffectRecord.self) { record.insert(target.method.rawValue) }
+    return true
   }
 }

@@ -74,7 +74,7 @@ private final class HedgedSubscription<Element>: Sendable {
   private let policy: HedgePolicy
   private let context: SubscriptionContext?
   private let deliver: @Sendable (SingleEvent<Element>) -> Void
-  private let sent = SentRequests()
+  private let sent = EffectRecord()
   private let requests = RelatedRequests()
   private let copies = [SingleAssignmentDisposable(), SingleAssignmentDisposable()]
   private let began: TimeInterval
@@ -123,7 +123,7 @@ private final class HedgedSubscription<Element>: Sendable {
 
   private func subscribe(_ copy: HedgeRace.Copy) {
     let subscription = requests.run(as: .hedge) {
-      source.withContext { _ in SubscriptionContext(self.record(of: copy), within: self.context) }
+      source.withContext { _ in SubscriptionContext(self.value(for: copy), within: self.context) }
         .asSingle().subscribe { self.receive($0, of: copy) }
     }
     copies[copy.index].setDisposable(subscription)
@@ -131,19 +131,14 @@ private final class HedgedSubscription<Element>: Sendable {
 
   /// Whether the known requests of the first copy may be sent twice.
   private var mayRepeat: Bool {
-    let known = sent.known
+    let known = sent.methods
     return known.isEmpty ? policy.hedgesUnknownRequests : known.isSubset(of: policy.hedgeableHTTPMethods)
   }
 
-  /// Returns the record of a copy's requests; that of the second copy ends the copy before a request that
-  /// must be sent once.
-  private func record(of copy: HedgeRace.Copy) -> SentRequests {
+  /// Returns the value in the context of a copy: the record of the first one, and the rule of the second one.
+  private func value(for copy: HedgeRace.Copy) -> any Sendable {
     guard copy == .second else { return sent }
-    return SentRequests { [weak self, policy] method in
-      if policy.hedgeableHTTPMethods.contains(method) { return true }
-      self?.withdrawSecond()
-      return false
-    }
+    return SecondCopyRule(methods: policy.hedgeableHTTPMethods) { [weak self] in self?.withdrawSecond() }
   }
 
   private func withdrawSecond() {
@@ -166,6 +161,19 @@ private final class HedgedSubscription<Element>: Sendable {
     timer?.cancel()
     copies[copy.other.index].dispose()
     deliver(event)
+  }
+}
+
+/// Ends the second copy before a request that must be sent once.
+private struct SecondCopyRule: RequestRule {
+  let methods: Set<HTTPMethod>
+  let withdraw: @Sendable () -> Void
+
+  func check(_ method: HTTPMethod, _ origin: () -> String) throws {
+    guard !methods.contains(method) else { return }
+    withdraw()
+    // For the other subscribers, if the copy started a shared sequence.
+    throw NetworkError.cancelled
   }
 }
 

@@ -1,34 +1,43 @@
+import Foundation
 import ReactiveNetworkLock
 import NetworkCore
 import RxLite
 
 /// The origins of the requests of a first page; requests of further pages must go to one of them.
-final class FirstPageOrigins: Sendable {
-  /// A page of a pagination, in the context of the subscription to it.
-  struct Page: Sendable {
-    let origins: FirstPageOrigins
-    let isFirst: Bool
-
-    /// Checks the origin of a request of the page before it is sent.
-    func check(_ origin: String) throws(PaginationError) {
-      try origins.check(origin, isFirst: isFirst)
-    }
+final class FirstPageOrigins: RequestRule {
+  private struct State {
+    /// The origins, in the order of their first requests.
+    var known: [String] = []
+    /// Whether the first page has been delivered.
+    var isComplete = false
   }
 
-  /// The origins, in the order of their first requests.
-  private let known = Lock<[String]>([])
+  private let state = Lock(State())
 
-  private func check(_ origin: String, isFirst: Bool) throws(PaginationError) {
-    let first = known.withLock { known -> String? in
-      guard let first = known.first, !isFirst else {
-        if !known.contains(origin) { known.append(origin) }
+  func check(_ method: HTTPMethod, _ origin: () -> String) throws(PaginationError) {
+    let origin = origin()
+    let error = state.withLock { state -> PaginationError? in
+      if state.known.contains(origin) { return nil }
+      guard state.isComplete else {
+        state.known.append(origin)
         return nil
       }
-      return known.contains(origin) ? nil : first
+      return state.known.first.map { .otherOrigin(origin, first: $0) } ?? .unknownFirstOrigin(origin)
     }
-    if let first { throw .otherOrigin(origin, first: first) }
+    if let error { throw error }
+  }
+
+  /// Ends the first page; has no effect on later pages.
+  ///
+  /// If no request of the page was seen, because a cache had the response, the response names its request.
+  func complete(with element: Any) {
+    let origin = (element as? Response)?.request?.url.map(Origin.text)
+    state.withLock { state in
+      if !state.isComplete, state.known.isEmpty, let origin { state.known = [origin] }
+      state.isComplete = true
+    }
   }
 
   /// Removes the origins of the first page.
-  func reset() { known.withLock { $0 = [] } }
+  func reset() { state.withLock { $0 = State() } }
 }

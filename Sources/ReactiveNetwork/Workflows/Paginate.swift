@@ -12,9 +12,14 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// If a further page sends a request of `provider.rx` to another origin (scheme, host or port) than the
   /// first page did, the request is not sent, and the sequence fails with
   /// ``PaginationError/otherOrigin(_:first:)``. Otherwise, a server that names the next page would receive
-  /// what the provider's plugins add, such as a token. The rule holds on any thread. It does not apply to
-  /// requests that a page's closures subscribe to themselves, to the refresh of `refreshingToken(with:)`, to a
-  /// shared sequence (`share`, `cached`), or to requests of other libraries.
+  /// what the provider's plugins add, such as a token. The rule holds on any thread. It also applies to a shared
+  /// sequence (`share`, `cached`) that a page starts, for all its subscribers. It does not apply to requests
+  /// that a page's closures subscribe to themselves, to the refresh of `refreshingToken(with:)`, or to requests
+  /// of other libraries.
+  ///
+  /// If the first page has not sent a request, because a cache had its element, the origin is that of the
+  /// `Response`. If the element is something else, requests of further pages fail with
+  /// ``PaginationError/unknownFirstOrigin(_:)``.
   ///
   /// - Parameters:
   ///   - cursor: where a subscription begins; it remembers how far the subscription came, so that the next
@@ -33,10 +38,10 @@ extension PrimitiveSequence where Trait == SingleTrait {
     }
     return Observable.deferring {
       let origins = cursor?.origins ?? FirstPageOrigins()
-      let request = { (page: Single<Element>, isFirst: Bool) in
-        page.asObservable().withContext {
-          SubscriptionContext(FirstPageOrigins.Page(origins: origins, isFirst: isFirst), within: $0)
-        }.asSingle()
+      if cursor?.page == nil { origins.reset() }
+      let request = { (page: Single<Element>, _: Bool) in
+        page.asObservable().withContext { SubscriptionContext(origins, within: $0) }.asSingle()
+          .do(onSuccess: { origins.complete(with: $0) })
       }
       return pages(of: self, from: cursor, request: request, isDone: { _ in true }, next: next)
     }

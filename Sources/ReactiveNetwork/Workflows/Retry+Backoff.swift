@@ -19,9 +19,10 @@ extension ObservableType {
   /// because a server may have processed a POST although no response arrived. Add `.post` to the methods if
   /// the server recognizes repetitions. The rule applies to all requests of `provider.rx` that the source has
   /// sent, on any thread, because a retry repeats all of them: if a GET fails after a POST, neither is sent
-  /// again. It does not see the requests that a closure subscribes to itself, nor those of a shared sequence
-  /// (`share`, `cached`), so put the retry before `share`. If no request is known, not even by the error, the
-  /// source is subscribed to again only if the caller passes `shouldRetry`, which then decides alone.
+  /// again. The requests of a shared sequence (`share`, `cached`) count if that sequence fails, because a retry
+  /// may start it again. The rule does not see the requests that a closure subscribes to itself. If no request
+  /// is known, not even by the error, the source is subscribed to again only if the caller passes `shouldRetry`,
+  /// which then decides alone.
   ///
   /// - Parameters:
   ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.
@@ -44,7 +45,7 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable()
     return Observable.deferred {
-      let sent = SentRequests()
+      let sent = EffectRecord()
       let requests = RelatedRequests()
       let recorded = source.withContext {
         sent.removeAll()
@@ -56,7 +57,7 @@ extension ObservableType {
       budget?.deposit()
       return attempts.retry(scheduler: scheduler) { attempt, error in
         guard attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
-          sent.allowRepeating(after: error, retryableHTTPMethods) ?? (shouldRetry != nil),
+          sent.allowsRepeating(after: error, retryableHTTPMethods) ?? (shouldRetry != nil),
           shouldRetry?(error) ?? error.isTransient
         else { return .fail }
         let wished = (error as? NetworkError)?.response?.headers.retryAfter ?? 0

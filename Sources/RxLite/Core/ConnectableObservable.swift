@@ -37,8 +37,12 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   /// - Returns: the connection, or the existing one if the sequence is already connected. Disposing it
   ///   disconnects.
   public func connect() -> any Disposable {
+    connect(startedBy: nil)
+  }
+
+  func connect(startedBy starter: SubscriptionContext?) -> any Disposable {
     let connection = currentConnection()
-    connection.open()
+    connection.open(startedBy: starter)
     return connection
   }
 }
@@ -54,7 +58,9 @@ protocol MulticastConnection<Element>: AnyObject, Disposable {
   func add(_ observer: AnyObserver<Element>) -> any Disposable
 
   /// Subscribes to the source, unless this was done before or the connection has ended.
-  func open()
+  ///
+  /// - Parameter starter: the context of the observer that starts the source; `nil` if the user connects.
+  func open(startedBy starter: SubscriptionContext?)
 
   /// Detaches the connection, so that the next observer starts a new one; the caller disposes it afterwards.
   ///

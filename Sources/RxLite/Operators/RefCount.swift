@@ -38,7 +38,7 @@ private final class CustomMulticastConnection<Element>: MulticastConnection, @un
     source(observer)
   }
 
-  func open() {
+  func open(startedBy starter: SubscriptionContext?) {
     connection.setDisposable(connect())
   }
 
@@ -69,7 +69,7 @@ private final class RefCountState<Element>: @unchecked Sendable {
 
   /// A step that is executed on a connection outside the lock.
   enum ConnectionStep {
-    case open(any MulticastConnection<Element>)
+    case open(any MulticastConnection<Element>, SubscriptionContext?)
     case dispose(any MulticastConnection<Element>)
   }
 
@@ -109,7 +109,7 @@ private final class RefCountState<Element>: @unchecked Sendable {
       })
     // If a pending stop event has already ended the registration, there is nothing to connect for.
     if isFirst {
-      execute { _ in (registration.connection == nil ? nil : .open(connection), ()) }
+      execute { _ in (registration.connection == nil ? nil : .open(connection, observer.context), ()) }
     }
     return Disposables.create {
       subscription.dispose()
@@ -180,7 +180,7 @@ private final class RefCountState<Element>: @unchecked Sendable {
     var next = step
     while let step = next {
       switch step {
-      case .open(let connection): connection.open()
+      case .open(let connection, let context): connection.open(startedBy: context)
       case .dispose(let connection): connection.dispose()
       }
       next = isOneAtATime ? nextStep() : nil
@@ -193,7 +193,7 @@ private final class RefCountState<Element>: @unchecked Sendable {
       while let step = state.steps.popFirst() {
         // Its observers have left, so there is nothing to connect for. Its disposal, which is also queued,
         // keeps it alive.
-        if case .open(let connection) = step, state.connection !== connection { continue }
+        if case .open(let connection, _) = step, state.connection !== connection { continue }
         return step
       }
       state.isExecuting = false

@@ -62,6 +62,7 @@ extension ObservableType {
   /// One subscription to the source, and its observers; its constants are safe to use from several threads.
   @usableFromInline final class Connection: @unchecked Sendable {
     @usableFromInline let subject: SharedSubject<Element>
+    @usableFromInline let effects = EffectRecord()
     @usableFromInline let upstream = SingleAssignmentDisposable()
 
     @inlinable init(_ subject: SharedSubject<Element>) {
@@ -94,8 +95,8 @@ extension ObservableType {
 
   @inlinable func add(_ observer: AnyObserver<Element>) -> any Disposable {
     let (connection, isNew) = join()
-    let subscription = connection.subject.add(observer)
-    if isNew { connect(connection) }
+    let subscription = connection.subject.add(observer.recordingFailure(of: connection.effects))
+    if isNew { connect(connection, startedBy: observer.context) }
     return Disposables.create {
       subscription.dispose()
       self.leave(connection)
@@ -109,15 +110,17 @@ extension ObservableType {
     return (connection, connection === new)
   }
 
-  @inlinable func connect(_ connection: Connection) {
+  @inlinable func connect(_ connection: Connection, startedBy starter: SubscriptionContext?) {
+    let context = SubscriptionContext(ofSharedSource: connection.effects, startedBy: starter)
     source.runInTrampolineIfNeeded {
       connection.upstream.setDisposable(
         source.source(
-          AnyObserver(handler: { event in
-            if event.isStopEvent { self.detach(connection) }
-            connection.subject.send(event)
-            if event.isStopEvent { connection.upstream.dispose() }
-          })))
+          AnyObserver(
+            handler: { event in
+              if event.isStopEvent { self.detach(connection) }
+              connection.subject.send(event)
+              if event.isStopEvent { connection.upstream.dispose() }
+            }, context: context)))
     }
   }
 

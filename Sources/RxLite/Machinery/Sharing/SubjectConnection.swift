@@ -10,6 +10,7 @@ final class SubjectConnection<Subject: SubjectType>: MulticastConnection {
   // Weak because the connector holds this connection. The connector lives for as long as another connection
   // may be requested.
   private weak let connector: MulticastConnector<Subject>?
+  private let effects = EffectRecord()
   private let upstream = SingleAssignmentDisposable()
   private let isOpened = Atomic(false)
   private let hasReceivedStopEvent = Atomic(false)
@@ -30,10 +31,10 @@ final class SubjectConnection<Subject: SubjectType>: MulticastConnection {
   }
 
   func add(_ observer: AnyObserver<Subject.Element>) -> any Disposable {
-    subject.asObservable().source(observer)
+    subject.asObservable().source(observer.recordingFailure(of: effects))
   }
 
-  func open() {
+  func open(startedBy starter: SubscriptionContext?) {
     if hasEnded.load(ordering: .acquiring) || isOpened.exchange(true, ordering: .acquiringAndReleasing) {
       return
     }
@@ -41,16 +42,17 @@ final class SubjectConnection<Subject: SubjectType>: MulticastConnection {
     source.runInTrampolineIfNeeded {
       upstream.setDisposable(
         source.source(
-          observer.calling { event in
-            if self.hasEnded.load(ordering: .relaxed) { return }
-            // Disconnects first, so that an observer that subscribes again when it receives the stop event
-            // starts a new connection.
-            if event.isStopEvent {
-              self.hasReceivedStopEvent.store(true, ordering: .releasing)
-              self.dispose()
-            }
-            observer.on(event)
-          }))
+          AnyObserver(
+            handler: { event in
+              if self.hasEnded.load(ordering: .relaxed) { return }
+              // Disconnects first, so that an observer that subscribes again when it receives the stop event
+              // starts a new connection.
+              if event.isStopEvent {
+                self.hasReceivedStopEvent.store(true, ordering: .releasing)
+                self.dispose()
+              }
+              observer.on(event)
+            }, context: SubscriptionContext(ofSharedSource: effects, startedBy: starter))))
     }
   }
 

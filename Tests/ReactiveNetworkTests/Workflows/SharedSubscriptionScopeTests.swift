@@ -1,0 +1,178 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import ReactiveNetworkLock
+import RxLite
+import Testing
+
+@Suite("What decides about a request also decides behind a shared sequence", .timeLimit(.minutes(5)))
+struct SharedSubscriptionScopeTests {
+  private struct Target: TargetType, AccessTokenAuthorizable {
+    var baseURL: URL
+    var path: String
+    var method = HTTPMethod.get
+    var authorizationType: AuthorizationType? { .bearer }
+  }
+
+  enum Sharing: CaseIterable {
+    case share, replay, replayForever, cached, publish, selector
+
+    func callAsFunction(_ single: Single<Response>) -> Single<Response> {
+      let source = single.asObservable()
+      return switch self {
+      case .share: source.share().asSingle()
+      case .replay: source.share(replay: 1).asSingle()
+      case .replayForever: source.share(replay: 1, scope: .forever).asSingle()
+      case .cached: single.cached(for: .seconds(60))
+      case .publish: source.publish().refCount().asSingle()
+      case .selector: source.multicast({ PublishSubject() }, selector: { $0 }).asSingle()
+      }
+    }
+  }
+
+  private let server: LoopbackServer
+  private let other: LoopbackServer
+  private let provider = NetworkProvider<Target>(plugins: [AccessTokenPlugin { _ in "secret" }])
+  private let waits = Backoff.constant(.milliseconds(1))
+
+  init() throws {
+    let failures = Lock(0)
+    server = try LoopbackServer { request in
+      guard request.path == "/flaky" else { return .text("ok") }
+      let count = failures.withLock { count in
+        count += 1
+        return count
+      }
+      return count == 1 ? .status(503) : .text("ok")
+    }
+    other = try LoopbackServer { _ in .text("other") }
+  }
+
+  private func request(
+    _ path: String, _ method: HTTPMethod = .get, of server: LoopbackServer? = nil
+  ) throws -> Single<Response> {
+    let url = try #require(URL(string: (server ?? self.server).origin))
+    return provider.rx.request(Target(baseURL: url, path: path, method: method))
+      .filterSuccessfulStatusCodes()
+  }
+
+  private func failure<Element>(of sequence: Observable<Element>) -> (any Error)? {
+    guard case .failed(_, let error) = sequence.toBlocking(timeout: 60).materialize() else { return nil }
+    return error
+  }
+
+  private func count(_ path: String) -> Int { server.log.requests.count { $0.path == path } }
+
+  @Test("a shared page of another origin is not requested", arguments: Sharing.allCases)
+  func page(_ shared: Sharing) throws {
+    let (first, second) = (try request("/1"), shared(try request("/2", of: other)))
+    let pages = first.paginate { $0.url?.path == "/1" ? second : nil }
+    #expect(failure(of: pages) as? PaginationError == .otherOrigin(other.origin, first: server.origin))
+    #expect(other.log.connectionsAccepted == 0)
+  }
+
+  @Test("a shared first page determines the origin", arguments: Sharing.allCases)
+  func firstPage(_ shared: Sharing) throws {
+    let first = shared(try request("/1"))
+    let (second, stranger) = (try request("/2"), try request("/2", of: other))
+    // The second subscription finds the response of the first one, if that is kept.
+    for _ in 0..<2 {
+      #expect(failure(of: first.paginate { $0.url?.path == "/1" ? second : nil }) == nil)
+      let pages = first.paginate { $0.url?.path == "/1" ? stranger : nil }
+      #expect(failure(of: pages) as? PaginationError == .otherOrigin(other.origin, first: server.origin))
+    }
+    #expect(other.log.connectionsAccepted == 0)
+  }
+
+  @Test("a page after one of unknown origin is not requested")
+  func unknownFirstPage() throws {
+    let second = try request("/2").map { $0.url?.path ?? "" }
+    let first = Single.just("/1")
+    let error = failure(of: first.paginate { $0 == "/1" ? second : nil })
+    #expect(error as? PaginationError == .unknownFirstOrigin(server.origin))
+    #expect((error as? PaginationError)?.errorDescription?.contains(server.origin) == true)
+    #expect(count("/2") == 0)
+    #expect(failure(of: first.paginate(allowsOtherOrigins: true) { $0 == "/1" ? second : nil }) == nil)
+    #expect(count("/2") == 1)
+  }
+
+  @Test("the page that the caller begins with determines the origin")
+  func cursor() throws {
+    let (second, third, stranger) = (
+      try request("/2"), try request("/3"), try request("/3", of: other)
+    )
+    for (last, expected) in [
+      (third, nil), (stranger, PaginationError.otherOrigin(other.origin, first: server.origin)),
+    ] {
+      let cursor = PageCursor(second)
+      let pages = try request("/1").paginate(from: cursor) { $0.url?.path == "/2" ? last : nil }
+      #expect(failure(of: pages) as? PaginationError == expected)
+    }
+    #expect(count("/1") == 0)
+    #expect(other.log.connectionsAccepted == 0)
+  }
+
+  @Test("a POST behind a shared sequence that fails is not repeated", arguments: Sharing.allCases)
+  func failedPost(_ shared: Sharing) throws {
+    let (post, get) = (try request("/post", .post), try request("/flaky"))
+    let chain = shared(post.flatMap { _ in get }).retry(backoff: waits)
+    #expect(failure(of: chain.asObservable()) != nil)
+    #expect(count("/post") == 1)
+  }
+
+  @Test("a POST of one shared sequence behind another one is not repeated")
+  func nestedPost() throws {
+    let (post, get) = (try request("/post", .post), try request("/flaky"))
+    let inner = post.flatMap { _ in get }.asObservable().share()
+    let chain = inner.publish().refCount().retry(backoff: waits)
+    #expect(failure(of: chain) != nil)
+    #expect(count("/post") == 1)
+  }
+
+  @Test("no subscriber of a shared sequence repeats its POST")
+  func subscribers() throws {
+    server.route("/post") { _ in .text("post").delayed(by: .milliseconds(200)) }
+    let (post, get) = (try request("/post", .post), try request("/flaky"))
+    let shared = post.flatMap { _ in get }.asObservable().share()
+    // The first subscriber has no record, so it starts the source without one.
+    let first = shared.subscribe()
+    let pipeline = shared.retry(backoff: waits).materialize()
+    #expect(failure(of: Observable.zip(pipeline, pipeline)) == nil)
+    first.dispose()
+    #expect(count("/post") == 1)
+  }
+
+  @Test(
+    "a GET behind a shared sequence is repeated", arguments: Sharing.allCases.filter { $0 != .replayForever })
+  func failedGet(_ shared: Sharing) throws {
+    let chain = shared(try request("/flaky")).retry(backoff: waits)
+    #expect(failure(of: chain.asObservable()) == nil)
+    #expect(count("/flaky") == 2)
+  }
+
+  @Test("a POST whose response is kept does not prevent a retry of what follows")
+  func keptPost() throws {
+    let (login, get) = (try request("/post", .post).cached(for: .seconds(60)), try request("/flaky"))
+    #expect(failure(of: login.flatMap { _ in get }.retry(backoff: waits).asObservable()) == nil)
+    #expect(count("/post") == 1)
+    #expect(count("/flaky") == 2)
+  }
+
+  @Test("the second copy of a hedge starts no shared sequence with a POST")
+  func hedge() throws {
+    server.route("/slow") { _ in .text("slow").delayed(by: .milliseconds(400)) }
+    let copies = Lock(0)
+    let (slow, post) = (try request("/slow"), try request("/post", .post).asObservable().share().asSingle())
+    let chain = Single.deferred { () -> Single<Response> in
+      let isFirst = copies.withLock { copies in
+        copies += 1
+        return copies == 1
+      }
+      return isFirst ? slow : post
+    }.hedged(after: .milliseconds(20), budget: RetryBudget(ratio: 1))
+    #expect(failure(of: chain.asObservable()) == nil)
+    #expect(copies.withLock { $0 } == 2)
+    #expect(count("/post") == 0)
+  }
+}
