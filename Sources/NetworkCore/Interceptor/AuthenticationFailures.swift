@@ -41,10 +41,32 @@ public struct RefreshCycleError: Error, Sendable, Hashable, LocalizedError {
   }
 }
 
-/// A refresh of an interceptor that the running code belongs to, recorded so that the refresh does not wait for
-/// itself.
+/// The error of a refresh that took too long, and of the requests that waited for it.
+public struct RefreshTimeoutError: Error, Sendable, Hashable, LocalizedError {
+  /// The type that refreshes the credential.
+  public let refresher: String
+  /// The limit in seconds.
+  public let seconds: TimeInterval
+
+  package init(refresher: String, seconds: TimeInterval) {
+    self.refresher = refresher
+    self.seconds = seconds
+  }
+
+  /// A one-line description of the error and of the remedy.
+  public var errorDescription: String? {
+    """
+    The refresh of \(refresher) did not end within \(seconds) s. Raise longestRefresh if it may take longer. If it \
+    makes a request that waits for the same refresh, make that request with a provider without this interceptor, or \
+    without refreshingToken(with:).
+    """
+  }
+}
+
+/// A refresh of an interceptor that the running code belongs to.
 ///
-/// A task that a refresh starts belongs to the refresh; a block on a queue does not.
+/// A task that a refresh starts belongs to the refresh; a block on a queue does not. So this only makes a refresh
+/// that waits for itself fail early. `longestRefresh` ends every other one.
 struct RunningRefresh: Sendable {
   @TaskLocal private static var all: [RunningRefresh] = []
 

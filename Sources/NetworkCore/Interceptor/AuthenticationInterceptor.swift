@@ -19,7 +19,7 @@ import ReactiveNetworkLock
 ///
 /// A request that the refresh itself makes through the same interceptor, at once or in a task, fails with
 /// `RefreshCycleError`, because it would wait for the refresh. A request that the refresh makes later on a
-/// queue is not recognized, and waits.
+/// queue is not recognized: it waits until `longestRefresh` ends the refresh.
 public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: RequestInterceptor {
   /// The type of credential.
   public typealias Credential = AuthenticatorType.Credential
@@ -43,6 +43,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   }
 
   private let authenticator: AuthenticatorType
+  private let longestRefresh: TimeInterval?
   private let scheduler: any DelayScheduler
   private let state: Lock<RefreshState<Credential>>
 
@@ -52,12 +53,17 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   ///   - authenticator: authenticates requests and refreshes the credential.
   ///   - credential: the first credential, if there is one.
   ///   - refreshWindow: the limit on the number of refreshes within an interval; `nil` for no limit.
-  ///   - scheduler: the clock of the window.
+  ///   - longestRefresh: the longest time for a refresh, in seconds; `nil` for no limit, for example if the user
+  ///     signs in. A refresh that takes longer fails with `RefreshTimeoutError`, and so do the requests that wait
+  ///     for it. A credential that arrives later still counts for the next requests.
+  ///   - scheduler: the clock of the window and of the limit.
   public init(
     authenticator: AuthenticatorType, credential: Credential? = nil,
-    refreshWindow: RefreshWindow? = RefreshWindow(), scheduler: any DelayScheduler = DispatchDelayScheduler()
+    refreshWindow: RefreshWindow? = RefreshWindow(), longestRefresh: TimeInterval? = 120,
+    scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
     self.authenticator = authenticator
+    self.longestRefresh = longestRefresh
     self.scheduler = scheduler
     self.state = Lock(
       RefreshState(
@@ -133,12 +139,20 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     case .wait: break
     case .resume(let waiters, let result): for waiter in waiters { waiter(result) }
     case .refresh(let credential, let number):
-      let pending = FallbackCompletion(orElse: Result<Credential, any Error>.failure(DroppedRefreshError())) {
-        result in
+      let finish = { @Sendable (result: Result<Credential, any Error>) in
         let (step, previousFailure) = self.state.withLock { $0.finish(number, with: result) }
         // Releasing the old values may run user code, so they are released outside the lock.
         withExtendedLifetime((credential, previousFailure)) {}
         self.perform(step, for: session)
+      }
+      let timer = longestRefresh.map { seconds in
+        scheduler.schedule(after: seconds) {
+          finish(.failure(RefreshTimeoutError(refresher: "\(Self.self)", seconds: seconds)))
+        }
+      }
+      let pending = FallbackCompletion(orElse: Result<Credential, any Error>.failure(DroppedRefreshError())) {
+        timer?.cancel()
+        finish($0)
       }
       RunningRefresh.run(of: self, number: number) {
         authenticator.refresh(credential, for: session) { pending($0) }

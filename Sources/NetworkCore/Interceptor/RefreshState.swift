@@ -79,13 +79,20 @@ struct RefreshState<Credential: Sendable> {
     return expired == version ? refresh(credential, now, waiter) : .resume([waiter], .success(credential))
   }
 
-  /// Ends a refresh.
+  /// Ends a refresh; after a time-out, its late credential is kept for the next requests.
   ///
   /// The caller releases `previousFailure` outside the lock.
   mutating func finish(
     _ number: Int, with result: Result<Credential, any Error>
   ) -> (step: Step, previousFailure: Failure?) {
-    guard isRefreshing, number == self.number else { return (.wait, nil) }
+    guard number == self.number else { return (.wait, nil) }
+    guard isRefreshing else {
+      guard failure?.version == version, case .success(let late) = result else { return (.wait, nil) }
+      defer { failure = nil }
+      credential = late
+      countVersion()
+      return (.wait, failure)
+    }
     isRefreshing = false
     let previousFailure = failure
     failure = nil

@@ -19,10 +19,10 @@ public import RxLite
 /// Do not apply `refreshingToken(with:)` of this refresher to the requests of the refresh itself, because a
 /// refused request would wait for the refresh that waits for it. A request in the sequence of the refresh is
 /// recognized, whichever threads that sequence uses: it fails with `RefreshCycleError`, and so does the
-/// refresh. One in a task that the refresh starts is not, and waits.
+/// refresh. One in a task that the refresh starts is not: it waits until `longestRefresh` ends the refresh.
 public final class TokenRefresher: Sendable {
   /// The value in the context of a refresh, by which its own requests are recognized.
-  private struct Refresh: Sendable {
+  private struct Refresh: SubscriptionRule {
     let refresher: TokenRefresher
     let number: Int
   }
@@ -42,6 +42,8 @@ public final class TokenRefresher: Sendable {
 
   private let state = Lock(State())
   private let refresh: @Sendable () -> Single<Void>
+  private let longestRefresh: RxTimeInterval
+  private let scheduler: any SchedulerType
   let isRefusal: @Sendable (any Error) -> Bool
 
   /// Creates a refresher, which may serve several providers.
@@ -49,15 +51,22 @@ public final class TokenRefresher: Sendable {
   /// - Parameters:
   ///   - isRefusal: whether an error means that the credential has expired; by default, whether the status is
   ///     401.
+  ///   - longestRefresh: the longest time for a refresh, `.never` for no limit. A refresh that takes longer is
+  ///     disposed and fails with `RefreshTimeoutError`, and so do the requests that wait for it.
+  ///   - scheduler: measures that time; a virtual scheduler for tests.
   ///   - refresh: refreshes the credential and stores it for the next request. It is called on the thread
   ///     that reports the first refusal, and never twice at the same time.
   public init(
     isRefusal: @escaping @Sendable (any Error) -> Bool = {
       ($0 as? NetworkError)?.response?.statusCode == 401
     },
+    longestRefresh: RxTimeInterval = .seconds(120),
+    scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default),
     refresh: @escaping @Sendable () -> Single<Void>
   ) {
     self.isRefusal = isRefusal
+    self.longestRefresh = longestRefresh
+    self.scheduler = scheduler
     self.refresh = refresh
   }
 
@@ -99,7 +108,9 @@ public final class TokenRefresher: Sendable {
   }
 
   private func begin(_ subscription: SingleAssignmentDisposable, _ number: Int) {
-    let refresh = Single.deferred { self.refresh() }.asObservable()
+    let error = RefreshTimeoutError(refresher: "TokenRefresher", seconds: longestRefresh.inSeconds)
+    let refresh = Single.deferred { self.refresh() }
+      .timeout(longestRefresh, other: .error(error), scheduler: scheduler).asObservable()
     subscription.setDisposable(
       refresh.withContext { SubscriptionContext(Refresh(refresher: self, number: number), within: $0) }
         .subscribe(onNext: { self.end(subscription, nil) }, onError: { self.end(subscription, $0) }))

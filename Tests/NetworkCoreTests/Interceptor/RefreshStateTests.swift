@@ -75,6 +75,57 @@ struct RefreshStateTests {
 
   private var sent: [String?] { transport.transfers.map { $0.request.headers["Authorization"] } }
 
+  @Test("end after their limit, as do the requests that wait, but a late credential counts")
+  func timeout() {
+    defer { tokens.forget() }
+    let provider = provider(interceptor())
+    for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
+    for transfer in transport.transfers { transfer.respond(401) }
+    time.advance(by: 119)
+    #expect(outcome.summaries.isEmpty)
+    time.advance(by: 1)
+    #expect(outcome.summaries.count == 2)
+    guard case .underlying(let error as RefreshTimeoutError, _)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+    #expect(error.refresher == "AuthenticationInterceptor<TestAuthenticator>")
+    #expect(error.seconds == 120)
+    tokens.finish(0, .success(Token(value: "late")))
+    #expect(tokens.refreshCount == 1)
+    provider.request(.zen, completion: outcome.completion)
+    transport.transfers.last?.respond()
+    #expect(sent.last == "late")
+    #expect(outcome.summaries.last == "200")
+  }
+
+  @Test("have no effect on a later credential if they end late")
+  func lateRefresh() {
+    defer { tokens.forget() }
+    let interceptor = interceptor()
+    let provider = provider(interceptor)
+    provider.request(.zen, completion: outcome.completion)
+    transport.transfers.last?.respond(401)
+    time.advance(by: 120)
+    interceptor.credential = Token(value: "login")
+    tokens.finish(0, .success(Token(value: "late")))
+    #expect(interceptor.credential?.value == "login")
+  }
+
+  @Test("may take any time without a limit, and end once with one")
+  func noTimeout() {
+    defer { tokens.forget() }
+    let interceptor = Interception(
+      authenticator: tokens, credential: Token(value: "0"), longestRefresh: nil, scheduler: time)
+    provider(interceptor).request(.zen, completion: outcome.completion)
+    transport.transfers.last?.respond(401)
+    time.advance(by: 100_000)
+    #expect(outcome.summaries.isEmpty)
+    tokens.finish(0, .success(Token(value: "1")))
+    transport.transfers.last?.respond()
+    #expect(outcome.summaries == ["200"])
+  }
+
   @Test("are not limited without a window")
   func noWindow() {
     defer { tokens.forget() }

@@ -51,6 +51,22 @@ struct RefreshCycleTests {
     box.refresher = nil
   }
 
+  @Test("fails with RefreshCycleError if its request is behind a shared sequence", arguments: [false, true])
+  func sharedCycle(refCounts: Bool) {
+    let box = RefresherBox()
+    let request = refused(after: 5)
+    let refresher = TokenRefresher {
+      guard let refresher = box.refresher else { return .just(()) }
+      let renewal = request.refreshingToken(with: refresher).asObservable()
+      return (refCounts ? renewal.publish().refCount() : renewal.share()).asSingle().map { _ in }
+    }
+    box.refresher = refresher
+    let result = scheduler.start { refused().refreshingToken(with: refresher).asObservable() }
+    #expect(result.events.map(\.time) == [215])
+    #expect(result.events.first?.value.error is RefreshCycleError)
+    box.refresher = nil
+  }
+
   @Test("a request of other code that starts while the refresh begins waits for the refresh")
   func otherCode() {
     let answers = Lock(0)
@@ -75,6 +91,44 @@ struct RefreshCycleTests {
     let result = scheduler.start { request.refreshingToken(with: refresher).asObservable() }
     #expect(result.events == [.next(230, 200), .completed(230)])
     #expect(other.events == [.next(230, 200)])
+  }
+
+  @Test("ends after its limit if it waits for itself unrecognized")
+  func unrecognized() {
+    let box = RefresherBox()
+    let request = refused(after: 5)
+    let refresher = TokenRefresher(longestRefresh: .seconds(30), scheduler: scheduler) {
+      guard let refresher = box.refresher else { return .just(()) }
+      // A subscription of its own carries no context.
+      return Single.create { request.refreshingToken(with: refresher).map { _ in }.subscribe($0) }
+    }
+    box.refresher = refresher
+    let result = scheduler.start { refused().refreshingToken(with: refresher).asObservable() }
+    #expect(result.events.map(\.time) == [240])
+    let error = result.events.first?.value.error
+    #expect((error as? RefreshTimeoutError)?.seconds == 30)
+    box.refresher = nil
+  }
+
+  @Test("may take any time without a limit")
+  func unlimited() {
+    let isRefused = Lock(true)
+    let request = Single.deferred { [scheduler] in
+      let isFirst = isRefused.withLock { isRefused in
+        defer { isRefused = false }
+        return isRefused
+      }
+      return Single<Int>.timer(.seconds(1), scheduler: scheduler).map { _ in
+        if isFirst { throw NetworkError.statusCode(Response(statusCode: 401, data: Data())) }
+        return 200
+      }
+    }
+    let renewal = Single<Int>.timer(.seconds(600), scheduler: scheduler).map { _ in }
+    let refresher = TokenRefresher(longestRefresh: .never, scheduler: scheduler) { renewal }
+    let result = scheduler.start(disposed: 2_000) {
+      request.refreshingToken(with: refresher).asObservable()
+    }
+    #expect(result.events == [.next(802, 200), .completed(802)])
   }
 
   @Test("needs no other refresh if its request is not refused")
