@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Reads a request body piece by piece, enforces its announced length, and returns to its beginning if it
-/// must be sent again.
-package struct RequestBodyReader {
+/// Reads a request body piece by piece and enforces its announced length; see
+/// ``TransportRequest/bodyReader(onBytesAvailable:)``.
+public struct RequestBodyReader {
   /// The length of the body in bytes; `nil` if unknown.
-  package let length: Int64?
+  public let length: Int64?
   private let body: TransportRequest.Body
   /// The prepared content of a stream.
   private var content: BodyStream.Content?
@@ -72,8 +72,15 @@ package struct RequestBodyReader {
   /// Whether there is a body, even an empty one.
   var hasContent: Bool { body != .none }
 
-  /// Fills a buffer with the next bytes; returns 0 at the end, and `nil` if none are available yet.
-  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int? {
+  /// Fills a buffer with the next bytes.
+  ///
+  /// The last bytes of a body with a length are returned after the body has confirmed that no more follow.
+  ///
+  /// - Parameter buffer: receives the bytes; must not be empty.
+  /// - Returns: the number of bytes written, 0 at the end; `nil` if none are available yet.
+  /// - Throws: `TransferError.wrongBodyLength`, `.cannotReadFile` or `.cannotReadBody`; `.cannotRepeatBody`
+  ///   for a stream that can be read only once, and was read before.
+  public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int? {
     if case .data(let data) = body {
       let start = data.startIndex + Int(offset)
       let count = data[start...].copyBytes(to: buffer)
@@ -176,6 +183,21 @@ package struct RequestBodyReader {
 }
 
 extension TransportRequest {
+  /// Returns a reader of the body, for a transport that sends the request.
+  ///
+  /// May block on the file system if the body is a file or a form with files. A body that is sent again, for
+  /// example after a redirect, needs another reader. Use one reader on one thread at a time.
+  ///
+  /// - Parameter onBytesAvailable: called on any thread when bytes may be available after `read(into:)` has
+  ///   returned `nil`.
+  /// - Returns: the reader; of length 0 if the request has no body.
+  /// - Throws: an error if the request need not be started, for example because a file cannot be opened.
+  public func bodyReader(
+    onBytesAvailable: @escaping @Sendable () -> Void
+  ) throws(TransferError) -> RequestBodyReader {
+    try RequestBodyReader(self, onBytesAvailable: onBytesAvailable)
+  }
+
   /// The content to send: empty data if the method anticipates content, none for `HEAD`.
   package var content: Body {
     if case .none = body { return method.anticipatesContent ? .data(Data()) : .none }

@@ -38,7 +38,9 @@ public struct HTTPHeaders: Sendable, Hashable {
   }
 
   /// Creates a list of received fields, in which a name may appear several times.
-  init(received fields: [HTTPHeader]) {
+  ///
+  /// - Parameter fields: the fields, in the order in which they were received.
+  public init(received fields: [HTTPHeader]) {
     self.fields = fields
   }
 

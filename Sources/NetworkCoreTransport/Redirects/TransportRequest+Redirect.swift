@@ -5,14 +5,19 @@ extension TransportRequest {
   /// body. Credentials stay with the origin that they were meant for, and a secure request does not become a
   /// plain one.
   ///
-  /// The transports implement these rules themselves. libcurl would send, for example, a PUT without its body
-  /// after a 302: to libcurl the request is a POST with a custom method name, and it turns the POST into a
-  /// GET but keeps the name. URLSession on Linux sends credentials to any host and drops the body at 307.
-  ///
+  /// - Parameters:
+  ///   - status: the status of the redirect: 301, 302, 303, 307 or 308.
+  ///   - location: the absolute URL of the redirect's `Location`.
+  ///   - allowsDowngrade: whether the redirect may lead from `https` to `http`.
+  /// - Returns: the next request.
   /// - Throws: `TransferError.redirectRefused` if the location must not be requested.
-  package func redirected(
+  public func redirected(
     status: Int, to location: String, allowsDowngrade: Bool = false
   ) throws(TransferError) -> TransportRequest {
+    // The transports apply these rules instead of their libraries' own. libcurl would send, for example, a
+    // PUT without its body after a 302: to libcurl the request is a POST with a custom method name, and it
+    // turns the POST into a GET but keeps the name. URLSession on Linux sends credentials to any host and
+    // drops the body at 307.
     var next = self
     next.url = location.percentEncodingBlanks
     if let ascii = next.url.asciiURL { next.url = ascii }
