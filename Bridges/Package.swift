@@ -16,7 +16,8 @@ let package = Package(
   name: "Bridges",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "ReactiveNetworkOpenCombine", targets: ["ReactiveNetworkOpenCombine"])
+    .library(name: "ReactiveNetworkOpenCombine", targets: ["ReactiveNetworkOpenCombine"]),
+    .library(name: "ReactiveNetworkAsyncHTTPClient", targets: ["ReactiveNetworkAsyncHTTPClient"]),
   ],
   dependencies: [
     .package(name: "ReactiveNetwork", path: ".."),
@@ -24,6 +25,10 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
+    .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
   ],
   targets: [
     .target(
@@ -40,6 +45,26 @@ let package = Package(
         "ReactiveNetworkOpenCombine",
         .product(name: "LoopbackServer", package: "ReactiveNetwork"),
         .product(name: "OpenCombineDispatch", package: "OpenCombine", condition: .when(platforms: platforms)),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "ReactiveNetworkAsyncHTTPClient",
+      dependencies: [
+        .product(name: "NetworkCore", package: "ReactiveNetwork"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ReactiveNetworkAsyncHTTPClientTests",
+      dependencies: [
+        "ReactiveNetworkAsyncHTTPClient",
+        .product(name: "LoopbackServer", package: "ReactiveNetwork"),
+        .product(name: "TransportTesting", package: "ReactiveNetwork"),
       ],
       swiftSettings: settings),
     .target(

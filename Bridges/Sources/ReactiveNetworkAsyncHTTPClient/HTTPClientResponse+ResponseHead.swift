@@ -1,0 +1,22 @@
+internal import AsyncHTTPClient
+internal import NIOHTTP1
+internal import NetworkCore
+
+extension ResponseHead {
+  init(_ response: HTTPClientResponse, url: String) {
+    let fields = response.headers.map { HTTPHeader(name: $0.name, value: $0.value) }
+    self.init(
+      statusCode: response.statusCode, url: url, headers: .init(received: fields),
+      httpVersion: .init(rawValue: response.version.major == 2 ? "HTTP/2" : "\(response.version)"))
+  }
+}
+
+extension HTTPClientResponse {
+  var statusCode: Int { Int(status.code) }
+
+  /// The URL of a redirect; `nil` for any other response.
+  var redirectLocation: String? {
+    guard [301, 302, 303, 307, 308].contains(statusCode) else { return nil }
+    return headers.first(name: "Location").flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
