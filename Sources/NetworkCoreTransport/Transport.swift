@@ -13,6 +13,15 @@ public protocol Transport: Sendable {
   /// last event is reported in every case, including after `cancel()`, as `.finished(.cancelled)`, and for a
   /// request that cannot be sent (``TransportRequest/validated(allowsUnixSockets:)``). A status such as 404 is not an error.
   ///
+  /// No event but the last follows a `cancel()` within the handler. A redirect is followed, and not reported:
+  /// ``TransportRequest/redirected(status:to:allowsDowngrade:)`` returns the next request. Too many redirects
+  /// end the transfer with `.tooManyRedirects`.
+  /// ``TransportRequest/bodyReader(onBytesAvailable:)`` reads the request body.
+  ///
+  /// The transport releases `handler` after the last event. A transfer continues if the caller releases its
+  /// token. Releasing the transport closes its idle connections; transfers in flight may continue until they
+  /// end or are cancelled.
+  ///
   /// - Parameters:
   ///   - request: the request to send.
   ///   - handler: receives the events.
