@@ -75,15 +75,17 @@ final class AsyncHTTPClientTransfer: Transfer {
       let response = try await finalResponse(to: &request, over: client)
       try await receive(response, to: request)
     } catch {
-      failure = TransferError(
-        error, url: request.url, hasHead: control.withLock { $0.hasHead }, connectTimeout: connectTimeout)
+      let (known, hasHead) = control.withLock { ($0.failure, $0.hasHead) }
+      failure =
+        known
+        ?? TransferError(error, url: request.url, hasHead: hasHead, connectTimeout: connectTimeout)
     }
     idleTimer.cancel()
     await closeBody()
     queue.async { [self, failure] in
       let (handler, error) = control.withLock { control in
         control.task = nil
-        return (control.handler.take(), control.isCancelled ? .cancelled : control.failure ?? failure)
+        return (control.handler.take(), control.isCancelled ? .cancelled : failure)
       }
       handler?(.finished(error))
     }
