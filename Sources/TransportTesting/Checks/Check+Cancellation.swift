@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import LoopbackServer
 internal import NetworkCoreTransport
 
@@ -37,6 +38,21 @@ extension TransportContract.Check {
       let events = try await run.end(of: transfer)
       run.expect(events.error == .cancelled, events.summary)
       try await run.log("the cancel") { $0.abandoned.count == 1 }
+    },
+    Self(.cancellation, "the server sees the cancel while the handler blocks") { run in
+      let mayReturn = DispatchSemaphore(value: 0)
+      let request = TransportRequest(url: "\(run.origin)/endless")
+      let transfer = run.start(request, over: try run.transport()) { event in
+        if case .head = event { mayReturn.wait() }
+      }
+      do {
+        defer { mayReturn.signal() }
+        try await run.wait(for: "the head", of: transfer) { $0.head != nil }
+        transfer.cancel()
+        try await run.log("the cancel") { $0.abandoned.count == 1 }
+      }
+      let events = try await run.end(of: transfer)
+      run.expect(events.error == .cancelled && events.pieces == 0, events.summary)
     },
     Self(.cancellation, "a cancel in the handler of the head is followed by the end only") { run in
       try await run.cancelInHandler(.text("body")) { if case .head = $0 { true } else { false } }

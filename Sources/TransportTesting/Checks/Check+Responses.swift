@@ -32,6 +32,12 @@ extension TransportContract.Check {
       let events = try await run.exchange("/a", over: run.transport())
       run.expect(events.ends == [nil] && events.status == 401 && events.text == "no", events.summary)
     },
+    Self(.responses, "a response to HEAD has no body, even if it names a content coding") { run in
+      run.server.route("/a") { _ in .text("text").header("Content-Encoding", "gzip") }
+      let request = TransportRequest(method: .head, url: "\(run.origin)/a")
+      let events = try await run.end(of: run.start(request, over: run.transport()))
+      run.expect(events.ends == [nil] && events.status == 200 && events.pieces == 0, events.summary)
+    },
     Self(.responses, "a response without a body has no piece") { run in
       run.server.route("/a") { _ in .status(204) }
       run.server.route("/b") { _ in .bytes([]).chunked() }
