@@ -1,4 +1,5 @@
 import LoopbackServer
+import NetworkCore
 import ReactiveNetworkLock
 
 /// What the servers have seen of one program, and what its parts have counted.
@@ -18,8 +19,14 @@ final class ProgramRecord: Sendable {
     var user = ""
     /// The number of refreshes of the token.
     var version = 0
+    /// The requests of the program itself that have been sent, by the plugins' count.
+    var sent = 0
     /// The requests that have been sent and not received, by the plugins' count.
     var running = 0
+    /// The tasks of interceptors that run.
+    var adapting = 0
+    /// The handlers that compute.
+    var computing = 0
     /// The requests that observers have seen begin and not end.
     var observed: Set<Int> = []
     var faults: [String] = []
@@ -28,13 +35,16 @@ final class ProgramRecord: Sendable {
 
   let composition: Composition
   let state = Lock(State())
+  let requestRecords = RequestRecordPlugin { _ in }
 
   init(_ composition: Composition) {
     self.composition = composition
-    state.withLock { $0.user = "user\(composition.seed % 7)" }
+    state.withLock { $0.user = composition.user }
   }
 
-  func note(_ fault: String) { state.withLock { $0.faults.append(fault) } }
+  func note(_ fault: String) {
+    state.withLock { if !$0.faults.contains(fault) { $0.faults.append(fault) } }
+  }
 
   /// The token of the user who is signed in.
   var token: String { state.withLock { "\($0.user)-\($0.version)" } }
@@ -45,26 +55,27 @@ final class ProgramRecord: Sendable {
   {
     let authorization = request.headers["Authorization"]
     let version = authorization?.split(separator: "-").last.flatMap { Int($0) }
-    let isRefused = composition.fault == .refusedOnce && !isForeign && path != "token" && version == 0
+    let refuses = composition.fault == .refusedOnce || composition.fault == .refusedThenUnavailable
+    let isAccepted = ["token", "follow", "stranger"].contains(path) || isForeign || version != 0
     let hit = Hit(
       method: request.method, path: path, isForeign: isForeign, authorization: authorization,
-      isRefused: isRefused)
+      isRefused: refuses && !isAccepted)
     let (isFirst, onHit) = state.withLock { state in
-      let isFirst = !state.hits.contains { $0.path == path && $0.isForeign == isForeign }
+      let isFirst = !state.hits.contains { $0.path == path && $0.isForeign == isForeign && !$0.isRefused }
       state.hits.append(hit)
       return (isFirst, state.onHit)
     }
     onHit?()
-    if path == "token" { return .text("token") }
     if isForeign { return .text("foreign") }
-    if isRefused { return .status(401) }
+    if path == "token" || path == "stranger" { return .text(path) }
+    if hit.isRefused { return .status(401) }
     // The user that the token names.
     let user = authorization?.split(separator: " ").last?.split(separator: "-").first.map(String.init)
     let reply = LoopbackServer.Reply.text(user ?? "nobody").header("Cache-Control", "max-age=60")
     switch composition.fault {
     case .none, .refusedOnce: return reply
-    case .unavailableOnce: return isFirst && path != "post" ? .status(503) : reply
-    case .resetOnce: return isFirst && path != "post" ? reply.truncated(after: 0, by: .reset) : reply
+    case .unavailableOnce, .refusedThenUnavailable: return isFirst ? .status(503) : reply
+    case .resetOnce: return isFirst ? reply.truncated(after: 0, by: .reset) : reply
     case .slow: return reply.delayed(by: .milliseconds(6))
     case .redirectedAway: return path == "get" ? .redirect(to: "\(foreign)/away") : reply
     case .silent: return path == "follow" ? reply : .never

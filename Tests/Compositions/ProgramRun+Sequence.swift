@@ -5,31 +5,36 @@ import ReactiveNetworkLock
 import RxLite
 
 extension ProgramRun {
+  /// The first request, with the operators.
+  func single() -> Single<Response> {
+    operated(provider.rx.request(first).filterSuccessfulStatusCodes())
+  }
+
   /// The sequence that each subscriber subscribes to.
   func sequence() -> Observable<Response> {
-    let first = provider.rx.request(target(composition.posts ? "post" : "get")).filterSuccessfulStatusCodes()
     switch composition.shape {
-    case .single, .callbacks:
-      return operated(first).asObservable()
+    case .single, .callbacks, .burst, .task, .taskOfSingle:
+      return single().asObservable()
     case .chain:
       let (provider, second) = (provider, target("get"))
-      return operated(first.flatMap { _ in provider.rx.request(second).filterSuccessfulStatusCodes() })
-        .asObservable()
-    case .pages, .strangePages:
-      let (provider, isForeign) = (provider, composition.shape == .strangePages)
-      let next = operated(
-        provider.rx.request(target("page", isForeign: isForeign)).filterSuccessfulStatusCodes())
-      let isFirst = "/get/"
-      return operated(first).paginate { response in
-        response.url?.path.hasPrefix(isFirst) == true ? next : nil
+      let both = provider.rx.request(first).filterSuccessfulStatusCodes().flatMap { _ in
+        provider.rx.request(second).filterSuccessfulStatusCodes()
       }
+      return operated(both).asObservable()
+    case .pages, .strangePages:
+      let second = target("page", isForeign: composition.shape.isStrange)
+      let next = operated(provider.rx.request(second).filterSuccessfulStatusCodes())
+      return single().paginate { $0.isFirstPage ? next : nil }
+    case .targetPages, .strangeTargetPages:
+      let second = target("page", isForeign: composition.shape.isStrange)
+      return provider.rx.paginate(first) { $0.isFirstPage ? second : nil }
     case .latest:
       let (provider, targets) = (provider, (0..<3).map { _ in target("get") })
       return Observable.from(targets).flatMapLatest { target in
         self.operated(provider.rx.request(target).filterSuccessfulStatusCodes()).asObservable()
       }
     case .poll:
-      return operated(first).poll(every: .milliseconds(1)).take(3)
+      return single().poll(every: policies.wait, scheduler: policies.scheduler).take(3)
     }
   }
 
@@ -38,18 +43,25 @@ extension ProgramRun {
   }
 
   private func operate(_ name: Composition.Operator, on single: Single<Response>) -> Single<Response> {
+    let (policies, scheduler) = (policies, policies.scheduler)
     switch name {
-    case .retry: return single.retry(backoff: .constant(.milliseconds(1)))
-    case .budgetedRetry: return single.retry(backoff: .constant(.milliseconds(1)), budget: budget)
-    case .hedged: return single.hedged(after: .milliseconds(3), budget: budget)
-    case .limited: return single.limitConcurrency(limit)
-    case .breaker: return single.circuitBreaker(CircuitBreaker(opensAt: .consecutiveFailures(1_000)))
+    case .retry: return single.retry(backoff: .constant(policies.wait), scheduler: scheduler)
+    case .budgetedRetry:
+      return single.retry(backoff: .constant(policies.wait), budget: policies.budget, scheduler: scheduler)
+    case .hedged, .hedgedUnknown:
+      let policy = HedgePolicy(
+        after: .fixed(policies.hedgeDelay), budget: policies.budget,
+        hedgesUnknownRequests: name == .hedgedUnknown, scheduler: policies.delays)
+      return single.hedged(policy)
+    case .limited: return single.limitConcurrency(policies.limit)
+    case .breaker: return single.circuitBreaker(policies.breaker)
     case .refreshing: return single.refreshingToken(with: refresher())
-    case .cached: return single.cached(for: .seconds(60))
-    case .timeout: return single.requestTimeout(.seconds(15))
+    case .cached: return single.cached(for: policies.long, scheduler: scheduler)
+    case .timeout: return single.requestTimeout(policies.long, scheduler: scheduler)
     case .observeOnPool: return single.observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
     case .observeOnQueue: return single.observe(on: SerialDispatchQueueScheduler(qos: .default))
     case .shared: return single.asObservable().share().asSingle()
+    case .takeUntil: return single.take(until: stop).asSingle()
     }
   }
 
@@ -62,4 +74,9 @@ extension ProgramRun {
       }
     }
   }
+}
+
+extension Response {
+  /// Whether another page follows.
+  fileprivate var isFirstPage: Bool { url?.path.hasPrefix("/get/") == true }
 }

@@ -8,6 +8,8 @@ public final class Storm: Sendable {
   public struct Failure: Sendable, CustomStringConvertible {
     /// The seed of the program.
     public let seed: UInt64
+    /// The number of programs that had been taken when the program ended.
+    public let programs: Int
     /// The smallest program that was found to break a promise.
     public let smallest: Composition
     /// The promises that the smallest program broke.
@@ -15,8 +17,27 @@ public final class Storm: Sendable {
 
     /// The seed, the parts and the reasons.
     public var description: String {
-      "seed \(seed): \(smallest)\n  " + reasons.joined(separator: "\n  ")
+      "seed \(seed), after \(programs) programs: \(smallest)\n  " + reasons.joined(separator: "\n  ")
     }
+  }
+
+  /// The bounds of a storm.
+  public struct Options: Sendable {
+    /// The number of programs at a time.
+    public var concurrency = 32
+    /// The longest wait for the end of a program, in seconds.
+    public var patience = 60
+    /// The number of failures that ends the storm.
+    public var failures = 10
+    /// Whether to look for smaller programs that fail.
+    public var findsSmallest = true
+    /// Whether nothing else in the process uses transports, so that threads can be counted.
+    public var checksThreads = false
+    /// Receives each failure at once.
+    public var report: @Sendable (Failure) -> Void = { _ in }
+
+    /// Creates the bounds of a long storm.
+    public init() {}
   }
 
   fileprivate struct State {
@@ -28,43 +49,47 @@ public final class Storm: Sendable {
   private static let repetitions = 5
 
   private let service: Service
+  private let options: Options
   private let numbers = Lock(0)
 
   /// Starts the servers and transports.
   ///
+  /// - Parameter options: the bounds of the storm.
   /// - Throws: the error of a server or transport that cannot be made.
-  public init() throws { service = try Service() }
+  public init(_ options: Options = Options()) throws {
+    service = try Service()
+    self.options = options
+  }
 
   /// Runs programs, and makes those that fail smaller.
   ///
-  /// - Parameters:
-  ///   - seeds: the seeds of the programs.
-  ///   - concurrency: the number of programs at a time.
-  /// - Returns: the failures, at most ten or so; empty if every program kept every promise.
-  public func failures(ofSeeds seeds: Range<UInt64>, concurrency: Int = 32) -> [Failure] {
+  /// - Parameter seeds: the seeds of the programs.
+  /// - Returns: the failures; empty if every program kept every promise.
+  public func failures(ofSeeds seeds: Range<UInt64>) -> [Failure] {
     let state = Lock(State())
     let ended = DispatchGroup()
-    for _ in 0..<concurrency {
+    for _ in 0..<options.concurrency {
       ended.enter()
       Thread.detachNewThread {
-        while let index = state.withLock({ $0.take(seeds.count) }) {
+        while let index = state.withLock({ $0.take(seeds.count, self.options.failures) }) {
           let composition = Composition(seed: seeds.lowerBound + UInt64(index))
           let reasons = self.violations(of: composition)
           guard !reasons.isEmpty else { continue }
-          let failure = self.smallest(composition, reasons)
+          let failure = self.smallest(composition, reasons, state.withLock { $0.next })
           state.withLock { $0.failures.append(failure) }
+          self.options.report(failure)
         }
         ended.leave()
       }
     }
     ended.wait()
-    let leftovers = service.leftovers(within: 30)
-    var failures = state.withLock { $0.failures }
-    if !leftovers.isEmpty {
-      failures.append(
-        Failure(seed: seeds.lowerBound, smallest: Composition(seed: seeds.lowerBound), reasons: leftovers))
-    }
-    return failures
+    let (taken, failures) = state.withLock { ($0.next, $0.failures) }
+    let leftovers = service.leftovers(within: options.patience, checksThreads: options.checksThreads)
+    guard !leftovers.isEmpty else { return failures }
+    let first = Composition(seed: seeds.lowerBound)
+    let failure = Failure(seed: first.seed, programs: taken, smallest: first, reasons: leftovers)
+    options.report(failure)
+    return failures + [failure]
   }
 
   private func violations(of composition: Composition) -> [String] {
@@ -72,12 +97,13 @@ public final class Storm: Sendable {
       number += 1
       return number
     }
-    return ProgramRun(composition, number: number, on: service).violations()
+    let run = ProgramRun(composition, number: number, on: service, patience: options.patience)
+    return run.violations()
   }
 
-  private func smallest(_ composition: Composition, _ reasons: [String]) -> Failure {
+  private func smallest(_ composition: Composition, _ reasons: [String], _ programs: Int) -> Failure {
     var (smallest, found) = (composition, reasons)
-    var candidates = smallest.smaller
+    var candidates = options.findsSmallest ? smallest.smaller : []
     while let candidate = candidates.popLast() {
       for _ in 0..<Self.repetitions {
         let reasons = violations(of: candidate)
@@ -87,14 +113,14 @@ public final class Storm: Sendable {
         break
       }
     }
-    return Failure(seed: composition.seed, smallest: smallest, reasons: found)
+    return Failure(seed: composition.seed, programs: programs, smallest: smallest, reasons: found)
   }
 }
 
 extension Storm.State {
   /// Returns the index of the next program; `nil` if there is none, or if enough have failed.
-  fileprivate mutating func take(_ count: Int) -> Int? {
-    guard next < count, failures.count < 10 else { return nil }
+  fileprivate mutating func take(_ count: Int, _ limit: Int) -> Int? {
+    guard next < count, failures.count < limit else { return nil }
     defer { next += 1 }
     return next
   }

@@ -6,9 +6,11 @@ import Testing
 struct CompositionTests {
   @Test("300 programs keep every promise, by the servers' logs")
   func storm() async throws {
-    let storm = try Storm()
+    var options = Storm.Options()
+    options.concurrency = 8
+    let storm = try Storm(options)
     let failures = await withCheckedContinuation { done in
-      Thread.detachNewThread { done.resume(returning: storm.failures(ofSeeds: 1..<301, concurrency: 8)) }
+      Thread.detachNewThread { done.resume(returning: storm.failures(ofSeeds: 1..<301)) }
     }
     #expect(failures.isEmpty, "\(failures.map(\.description).joined(separator: "\n"))")
   }

@@ -1,0 +1,34 @@
+import Dispatch
+import NetworkCore
+import RxLite
+
+/// The policies and waits of a program, in real or virtual time.
+struct ProgramPolicies: Sendable {
+  /// The limit of operators and strangers.
+  let limit: ConcurrencyLimit
+  let layerLimit: ConcurrencyLimit
+  let budget: RetryBudget
+  let breaker: CircuitBreaker
+  let delays: any DelayScheduler
+  let scheduler: any SchedulerType
+  let isVirtual: Bool
+
+  init(_ clock: VirtualClock?) {
+    delays = clock?.delays ?? DispatchDelayScheduler()
+    scheduler = clock ?? ConcurrentDispatchQueueScheduler(qos: .default)
+    isVirtual = clock != nil
+    limit = ConcurrencyLimit(1, scheduler: delays)
+    layerLimit = ConcurrencyLimit(2, scheduler: delays)
+    budget = RetryBudget(ratio: 1, minimumPerSecond: 1_000, scheduler: delays)
+    breaker = CircuitBreaker(opensAt: .consecutiveFailures(1_000), scheduler: delays)
+  }
+
+  /// The wait before a retry, and between polls.
+  var wait: RxTimeInterval { isVirtual ? .seconds(60) : .milliseconds(1) }
+
+  /// The seconds before a second copy.
+  var hedgeDelay: Double { isVirtual ? 60 : 0.004 }
+
+  /// Longer than any program.
+  var long: RxTimeInterval { isVirtual ? .seconds(10_000_000) : .seconds(300) }
+}
