@@ -97,11 +97,11 @@ extension Composition {
 
   /// Makes two requests that differ only in the token, at the same time.
   private mutating func shareBetweenUsers() {
-    // The token must be read while the subscriber subscribes.
+    // The token must be read while the subscriber subscribes, and only then: a retry reads it again.
     (shape, operators, subscribers, fault) = (.single, [], 2, .slow)
     if tokenSource != .interceptor { tokenSource = .plugin }
     (cancellation, posts) = (.none, false)
-    plugins.removeAll { $0 == .asyncPreparing }
+    plugins.removeAll { $0 == .asyncPreparing || $0 == .retryPolicy }
   }
 }
 
