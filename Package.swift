@@ -103,7 +103,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "ReactiveNetworkCompositionStorm", dependencies: ["ReactiveNetworkCompositions"],
-      path: "Tests/CompositionStorm", swiftSettings: settings),
+      path: "Tests/CompositionStorm", exclude: ["prove"], swiftSettings: settings),
     tests("ReactiveNetworkLockTests", ["ReactiveNetworkLock"]),
     tests("RxLiteTests", ["RxLite", "RxLiteTesting", "ReactiveNetworkLock"], capturing),
     tests("RxLiteTestingTests", ["RxLiteTesting"], capturing),
