@@ -34,7 +34,7 @@ public class TestableObservable<Element>: ObservableType {
   ) -> any Disposable where Observer.Element == Element {
     let index = subscriptions.count
     subscriptions.append(Subscription(scheduler.clock))
-    let attachment = attach(AnyObserver(observer))
+    let attachment = attach(AnyObserver(erasing: observer))
     return Disposables.create(with: {
       attachment.dispose()
       self.subscriptions[index] = Subscription(self.subscriptions[index].subscribe, self.scheduler.clock)

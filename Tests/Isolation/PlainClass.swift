@@ -21,3 +21,31 @@ final class PlainClass {
       .disposed(by: bag)
   }
 }
+
+/// An observer that is not `Sendable`.
+final class PlainObserver: ObserverType {
+  private var count = 0
+
+  func on(_ event: Event<Int>) {
+    if event.element != nil { count += 1 }
+  }
+}
+
+/// Erases the type of an observer that is not `Sendable`.
+func erasedObservers() -> [AnyObserver<Int>] {
+  let observer = PlainObserver()
+  return [
+    observer.asObserver(),
+    // ^6 type 'PlainObserver' does not conform to the 'Sendable' protocol
+    AnyObserver(observer),
+    // ^6 type 'PlainObserver' does not conform to the 'Sendable' protocol
+    observer.mapObserver { $0 + 1 },
+    // ^6 type 'PlainObserver' does not conform to the 'Sendable' protocol
+  ]
+}
+
+/// Iterates a sequence that is not `Sendable` in a task.
+func elements<Elements: AsyncSequence>(of sequence: Elements) -> Observable<Elements.Element> {
+  sequence.asObservable()
+  // ^6 type 'Elements' does not conform to the 'Sendable' protocol
+}

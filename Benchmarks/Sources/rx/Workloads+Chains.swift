@@ -4,7 +4,7 @@ import RxLite
 
 /// The workloads, by groups.
 enum Workloads {
-  static let all = chains + combinations + sharing + lifetimes + time
+  static let all = chains + combinations + sharing + lifetimes + growth + time
 }
 
 extension Workloads {

@@ -31,6 +31,26 @@ extension Workloads {
         return count
       }),
     Workload(
+      "observe(on: MainScheduler.instance)",
+      ours: { count in
+        draining(count) { $0.observe(on: MainScheduler.instance).subscribe(onCompleted: $1) }
+      }),
+    Workload(
+      "subscribe(onMain:)",
+      ours: { count in
+        draining(count) { source, end in source.subscribe(onMain: { _ in }, onCompleted: { end() }) }
+      }),
+    Workload(
+      "timeout", rxSwift: .init(23_000),
+      ours: { count in
+        pushing(count) { $0.timeout(.seconds(60), scheduler: $1) }
+      }),
+    Workload(
+      "debounce", rxSwift: .init(27_000),
+      ours: { count in
+        pushing(count) { $0.debounce(.seconds(60), scheduler: $1) }
+      }),
+    Workload(
       "debounce in virtual time",
       ours: { count in
         inVirtualTime(count) { $0.debounce(.seconds(2), scheduler: $1) }
@@ -41,6 +61,32 @@ extension Workloads {
         inVirtualTime(count) { $0.delay(.seconds(2), scheduler: $1) }
       }),
   ]
+
+  /// Sends events on another thread and drains the main queue until the observer has received the last.
+  private static func draining(
+    _ count: Int, subscribe: (Observable<Int>, @escaping @Sendable () -> Void) -> any RxLite.Disposable
+  ) -> Int {
+    let subject = PublishSubject<Int>(), end = ReplaySubject<Bool>.create(bufferSize: 1)
+    let subscription = subscribe(subject) { end.onNext(true) }
+    DispatchQueue.global().async {
+      for element in 0..<count { subject.onNext(element) }
+      subject.onCompleted()
+    }
+    _ = try? end.take(1).toBlocking().last()
+    subscription.dispose()
+    return count
+  }
+
+  private static func pushing(
+    _ count: Int, through chain: (Observable<Int>, SerialDispatchQueueScheduler) -> Observable<Int>
+  ) -> Int {
+    let subject = PublishSubject<Int>()
+    let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "timer")
+    let subscription = chain(subject, scheduler).subscribe()
+    for element in 0..<count { subject.onNext(element) }
+    subscription.dispose()
+    return count
+  }
 
   private static func inVirtualTime(
     _ count: Int, through chain: (Observable<Int>, TestScheduler) -> Observable<Int>

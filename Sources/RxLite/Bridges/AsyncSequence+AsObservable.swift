@@ -1,13 +1,13 @@
-extension AsyncSequence {
+extension AsyncSequence where Self: Sendable {
   /// Returns the elements as an observable; each subscription iterates in a new task.
   ///
   /// Nothing is buffered: the task requests the next element after the previous one was delivered. An error
-  /// of the sequence ends the observable. Disposing the subscription cancels the task, which then requests no
-  /// further element.
+  /// of the sequence ends the observable, but a `CancellationError` completes it. Disposing the subscription
+  /// cancels the task, which then requests no further element.
   ///
   /// - Parameter priority: the priority of the task.
   /// - Returns: the sequence, which sends on the task's thread.
-  public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
+  @preconcurrency public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
     Observable { observer in
       let serialized = SerializedObserver(observer)
       // Each subscription passes this closure to a new task. If several tasks must not iterate the sequence
@@ -22,6 +22,8 @@ extension AsyncSequence {
       let task = Task(priority: priority) {
         do {
           try await iterate()
+          serialized.on(.completed)
+        } catch is CancellationError {
           serialized.on(.completed)
         } catch {
           serialized.on(.error(error))

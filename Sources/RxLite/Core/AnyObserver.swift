@@ -31,7 +31,17 @@ public struct AnyObserver<Element>: ObserverType {
   }
 
   /// Erases the type of an observer.
-  @inlinable public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {
+  ///
+  /// - Parameter observer: receives the events. It must be `Sendable`, because several threads may use the
+  ///   result.
+  @preconcurrency @inlinable public init<Observer: ObserverType & Sendable>(_ observer: Observer)
+  where Observer.Element == Element {
+    self.init(erasing: observer)
+  }
+
+  /// `init(_:)` for one subscription, whose events arrive one at a time; the observer need not be `Sendable`.
+  @inlinable package init<Observer: ObserverType>(erasing observer: Observer)
+  where Observer.Element == Element {
     let erased = observer as? AnyObserver<Element>
     handler = erased?.handler ?? observer.on
     context = erased?.context

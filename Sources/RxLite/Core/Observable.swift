@@ -20,11 +20,14 @@ public class Observable<Element>: ObservableType {
 
   /// Starts the sequence for one observer.
   ///
-  /// The consumer of the stop event disposes the returned disposable.
-  @usableFromInline let source: Source
+  /// The consumer of the stop event disposes the returned disposable. Operators keep this closure and not the
+  /// sequence, so a subject overrides it with a closure that keeps the subject alive.
+  @usableFromInline var source: Source { start }
+
+  @usableFromInline let start: Source
 
   @inlinable init(source: @escaping Source) {
-    self.source = source
+    start = source
   }
 
   /// Whether a subscription opens the trampoline if it is not active on the thread.
@@ -46,7 +49,7 @@ public class Observable<Element>: ObservableType {
   @inlinable public func subscribe<Observer: ObserverType>(
     _ observer: Observer
   ) -> any Disposable where Observer.Element == Element {
-    let target = AnyObserver(observer)
+    let target = AnyObserver(erasing: observer)
     let gate = SubscriptionGate()
     gate.open(self, within: target.context) { event in
       switch event {

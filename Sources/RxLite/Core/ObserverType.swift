@@ -26,7 +26,7 @@ extension ObserverType {
   }
 
   /// Returns the observer with its type erased.
-  @inlinable public func asObserver() -> AnyObserver<Element> {
+  @preconcurrency @inlinable public func asObserver() -> AnyObserver<Element> where Self: Sendable {
     AnyObserver(self)
   }
 
@@ -36,7 +36,7 @@ extension ObserverType {
   /// - Returns: the observer.
   @preconcurrency @inlinable public func mapObserver<Result>(
     _ transform: @escaping @Sendable (Result) throws -> Element
-  ) -> AnyObserver<Result> {
+  ) -> AnyObserver<Result> where Self: Sendable {
     AnyObserver(self).calling { self.on($0.map(transform)) }
   }
 }

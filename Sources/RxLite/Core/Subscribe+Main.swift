@@ -23,7 +23,7 @@ extension ObservableType {
     onCompleted: (@MainActor @Sendable () -> Void)? = nil,
     onDisposed: (@MainActor @Sendable () -> Void)? = nil
   ) -> any Disposable {
-    observe(on: ConcurrentMainScheduler.instance).subscribe(
+    observe(on: MainScheduler()).subscribe(
       onNext: MainActorClosure.passing(onNext), onError: onError.map { MainActorClosure.passing($0) },
       onCompleted: onCompleted.map { MainActorClosure.calling($0) },
       onDisposed: onDisposed.map { MainActorClosure.anywhere($0) })

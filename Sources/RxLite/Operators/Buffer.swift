@@ -17,20 +17,15 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       let machine = OperatorStateMachine(BufferState<Element>(count: count), observer)
-      let timer = RestartableTimer()
-
-      func startTimer(_ generation: UInt64) {
-        timer.start(generation, after: timeSpan, on: scheduler) {
-          if let next = machine.decide({ $0.timeUp(generation, &$1) }) { startTimer(next) }
-        }
+      let timer = RestartableTimer(timeSpan, on: scheduler) { generation in
+        machine.decide { $0.timeUp(generation, &$1) }
       }
-
-      startTimer(0)
+      timer.start(0)
       let subscription = source(
         observer.calling { event in
           // Disposed here, because the consumer may dispose the subscription only after a long delivery.
           if event.isStopEvent { timer.dispose() }
-          if let next = machine.decide({ $0.receive(event, &$1) }).generation { startTimer(next) }
+          if let next = machine.decide({ $0.receive(event, &$1) }).generation { timer.start(next) }
         })
       return Disposables.create(timer, subscription)
     }

@@ -16,17 +16,15 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       let machine = OperatorStateMachine(DebounceState<Element>(), observer)
-      let timer = SerialDisposable()
+      let timer = RestartableTimer(dueTime, on: scheduler) { generation in
+        machine.decide { $0.endSilence(generation, &$1) }
+        return nil
+      }
       let subscription = source(
         observer.calling { event in
-          guard let generation = machine.decide({ $0.receive(event, &$1) }).generation else { return }
-          let silence = SingleAssignmentDisposable()
-          timer.disposable = silence
-          silence.setDisposable(
-            scheduler.scheduleRelative(generation, dueTime: dueTime) { generation in
-              machine.decide { $0.endSilence(generation, &$1) }
-              return Disposables.create()
-            })
+          if let generation = machine.decide({ $0.receive(event, &$1) }).generation {
+            timer.start(generation)
+          }
         })
       return Disposables.create(subscription, timer)
     }

@@ -34,6 +34,7 @@ extension ObservableType {
       log("subscribed")
       let upstream = source(
         observer.calling { event in
+          if isDisposed.load(ordering: .relaxed) { return }
           let text = "\(event)"
           log("Event \(trimOutput ? text.withoutMiddle(40) : text)")
           observer.on(event)

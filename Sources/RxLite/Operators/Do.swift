@@ -11,7 +11,8 @@ extension ObservableType {
   ///   - onSubscribe: called before the source is subscribed to.
   ///   - onSubscribed: called after the source has been subscribed to.
   ///   - onDispose: called when the subscription ends, for any reason, after everything upstream has been
-  ///     disposed. If the sequence ends, it is called after `afterError` or `afterCompleted`.
+  ///     disposed. After it, only `afterNext`, `afterError` or `afterCompleted` of the event that is being
+  ///     delivered is called.
   /// - Returns: the same sequence.
   @preconcurrency @inlinable public func `do`(
     onNext: (@Sendable (Element) throws -> Void)? = nil,
@@ -24,46 +25,40 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
-      var hasEnded = false
-      // Disposed after the stop event, even if the observer holds that back, and not before `afterCompleted`
-      // and `afterError`.
-      let subscription = PostponedDisposable()
-      func end(_ event: Event<Element>, _ after: (() throws -> Void)?) {
-        if let after {
-          subscription.postpone {
-            observer.on(event)
-            try? after()
-          }
-        } else {
-          observer.on(event)
-        }
-        subscription.dispose()
-      }
+      let subscription = DoSubscription()
       onSubscribe?()
       let upstream = source(
         observer.calling { event in
-          if hasEnded { return }
-          hasEnded = event.isStopEvent
+          // A source may send its last element and the stop event together, and be disposed in between.
+          guard subscription.isOpen else { return }
+          if event.isStopEvent { subscription.set(.closed) }
           do {
             switch event {
             case .next(let element):
               try onNext?(element)
+              guard subscription.isOpen else { return }
               observer.on(event)
               try afterNext?(element)
             case .error(let error):
               try onError?(error)
-              end(event, afterError.map { afterError in { try afterError(error) } })
+              observer.on(event)
+              try? afterError?(error)
             case .completed:
               try onCompleted?()
-              end(event, afterCompleted)
+              observer.on(event)
+              try? afterCompleted?()
             }
           } catch {
-            hasEnded = true
-            end(.error(error), nil)
+            if !subscription.isSet(.ended) {
+              subscription.set(.closed)
+              observer.on(.error(error))
+            }
           }
+          // Disposed here too, because the observer may hold the stop event back.
+          if !subscription.isOpen { subscription.dispose() }
         })
       onSubscribed?()
-      subscription.setDisposable(
+      subscription.assign(
         onDispose.map { onDispose in
           Disposables.create {
             upstream.dispose()
@@ -72,5 +67,23 @@ extension ObservableType {
         } ?? upstream)
       return subscription
     }
+  }
+}
+
+/// The subscription of `do` to its source.
+///
+/// `@unchecked Sendable` repeats the base class's.
+@usableFromInline final class DoSubscription: SingleAssignmentBase, Disposable, @unchecked Sendable {
+  #if TRACE_RESOURCES
+    @usableFromInline let trace = ResourceTrace()
+  #endif
+
+  @inlinable init() { super.init() }
+
+  /// Whether neither a stop event nor a disposal has ended the sequence.
+  @inlinable var isOpen: Bool { !isSet(.ended) && !isSet(.closed) }
+
+  @usableFromInline func dispose() {
+    disposeContent()
   }
 }

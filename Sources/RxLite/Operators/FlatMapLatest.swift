@@ -35,9 +35,9 @@ extension ObservableType {
                 switchState.switchTo(try selector(element).asObservable())
               } catch {
                 switchState.hasThrown = true
-                switchState.send(.outer(.error(error)))
+                switchState.endOuter(with: error)
               }
-            case .error(let error): switchState.send(.outer(.error(error)))
+            case .error(let error): switchState.endOuter(with: error)
             case .completed:
               switchState.disposeContent()
               switchState.send(.outer(.completed))

@@ -27,11 +27,11 @@ extension ObservableType {
   ///
   /// - Parameter sources: the sequences; an empty list completes at once.
   /// - Returns: the merged sequence, which ends when all have completed or with the first error. If a
-  ///   sequence fails during its subscription, the others are still subscribed to and then disposed at once.
+  ///   sequence fails during its subscription, those after it are not subscribed to.
   @inlinable public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
     Observable { observer in
       let mergeState = MergeState(observer)
-      for source in sources { mergeState.subscribe(source, evenIfEnded: true) }
+      for source in sources { mergeState.subscribe(source) }
       mergeState.completeOne()
       return mergeState
     }

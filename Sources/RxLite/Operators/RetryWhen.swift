@@ -8,10 +8,11 @@ extension ObservableType {
   /// error takes effect at the next error. So if the source fails some time after its subscription,
   /// `errors.take(2)` allows two more attempts and ends the sequence when the last of them fails.
   ///
-  /// Further elements for the same error are ignored, even if the next attempt fails during its subscription:
-  /// the notifier receives the new error when the current thread has no other work queued, or after a
-  /// thousand steps of such work. But if the notifier sends on another scheduler, an element that arrives
-  /// after the next error counts for that error.
+  /// If an attempt fails during its subscription, the notifier receives the error when the current thread has
+  /// no other work queued, or after a thousand steps of such work. So further elements for the previous error
+  /// are ignored. The next attempt starts when the notifier has handled the error; if the notifier ends
+  /// meanwhile, there is no next attempt. But if the notifier sends on another scheduler, an element that
+  /// arrives after the next error counts for that error.
   ///
   /// - Parameter notificationHandler: receives the sequence of errors and returns the notifier, which is
   ///   subscribed to before the source.
@@ -40,8 +41,8 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable()
     return Observable { observer in
-      let failures = PublishSubject<Failure>()
       let state = RetryState<Element>()
+      let failures = RetryFailures<Failure, Element>(state)
       let attempts: SequentialObservable<Element>.NextPart = {
         state.beginAttempt() ? (source, false) : (.never(), true)
       }
@@ -50,18 +51,16 @@ extension ObservableType {
           return subscription.end(ended)
         }
         subscription.current.disposable = Disposables.create()
+        // The attempt's subscription is on the stack, so the next one would have to wait for it anyway.
+        let isHeld = subscription.isInTransition
         let trampoline = Trampoline.current
-        guard trampoline.isActive else { return failures.on(.next(failure)) }
-        trampoline.enqueueLast {
-          state.holdAttempts()
-          failures.on(.next(failure))
-          if state.releaseAttempts() { subscription.subscribeToNext(orElse: .completed) }
+        if isHeld, trampoline.isActive {
+          trampoline.enqueueLast { failures.send(failure, isHeld, subscription) }
+        } else {
+          failures.send(failure, isHeld, subscription)
         }
       }
-      // Subscribed before the notifier, so that the pause begins just before the notifier receives the error.
-      // An element that the notifier has sent before, for the previous error, never counts for this one.
-      let beginning = failures.subscribe { _ in if let end = state.beginPause() { subscription.end(end) } }
-      let notifier = notificationHandler(failures.asObservable()).asObservable().subscribe(
+      let notifier = notificationHandler(failures.subject.asObservable()).asObservable().subscribe(
         observer.calling { event in
           switch event {
           case .next: if state.requestRetry() { subscription.subscribeToNext(orElse: .completed) }
@@ -71,8 +70,41 @@ extension ObservableType {
           }
         })
       subscription.subscribeToNext(orElse: .completed)
-      return Disposables.create(subscription, notifier, beginning)
+      return Disposables.create(subscription, notifier)
     }
+  }
+}
+
+/// Delivers the errors of the attempts to the notifier, one at a time.
+///
+/// A pause begins just before the notifier receives the error. An element that the notifier has sent before,
+/// for the previous error, never counts for this one.
+private final class RetryFailures<Failure, Element>: MessageRecipient {
+  struct Message {
+    let failure: Failure
+    let isHeld: Bool
+    let subscription: SequentialSubscription<Element>
+  }
+
+  let subject = PublishSubject<Failure>()
+  private let state: RetryState<Element>
+  private let serializer = DeliverySerializer()
+
+  init(_ state: RetryState<Element>) {
+    self.state = state
+  }
+
+  /// Sends an error.
+  ///
+  /// If `isHeld` is `true`, the next attempt waits until the notifier has handled the error.
+  func send(_ failure: Failure, _ isHeld: Bool, _ subscription: SequentialSubscription<Element>) {
+    serializer.send(Message(failure: failure, isHeld: isHeld, subscription: subscription), to: self)
+  }
+
+  func receive(_ message: Message) {
+    if let end = state.beginPause(holdingAttempts: message.isHeld) { return message.subscription.end(end) }
+    subject.onNext(message.failure)
+    if message.isHeld, state.releaseAttempts() { message.subscription.subscribeToNext(orElse: .completed) }
   }
 }
 
@@ -92,7 +124,7 @@ private final class RetryState<Element>: Sendable {
     var end: Event<Element>?
     /// Whether the sequence ends with `end` now.
     var hasEnded = false
-    /// Whether an attempt has to wait until the delivery of an error to the notifier has returned.
+    /// Whether the next attempt has to wait until the delivery of the error to the notifier has returned.
     var isHolding = false
   }
 
@@ -100,10 +132,13 @@ private final class RetryState<Element>: Sendable {
 
   /// Begins a pause between an error and the next attempt.
   ///
-  /// If the notifier has already ended, returns the stop event with which the sequence ends instead.
-  func beginPause() -> Event<Element>? {
+  /// If `isHolding` is `true`, the next attempt waits for `releaseAttempts`; if the notifier ends before, there
+  /// is no next attempt. If the notifier has already ended, returns the stop event with which the sequence ends
+  /// instead.
+  func beginPause(holdingAttempts isHolding: Bool) -> Event<Element>? {
     state.withLock { state in
       state.phase = .waiting
+      state.isHolding = isHolding
       return state.end
     }
   }
@@ -115,12 +150,6 @@ private final class RetryState<Element>: Sendable {
       state.phase = .retryRequested
       return !state.isHolding
     }
-  }
-
-  /// Makes the next attempt wait for `releaseAttempts`; if the notifier ends during the same delivery, there
-  /// is no next attempt.
-  func holdAttempts() {
-    state.withLock { $0.isHolding = true }
   }
 
   /// Returns `true` to start the held attempt.

@@ -22,13 +22,13 @@ extension ObservableType {
         source(
           observer.calling { event in
             machine.decide { $0.receive(event, &$1) }
-            if event.isCompleted { subscription.dispose() }
+            if event.isStopEvent { subscription.dispose() }
           }))
       samples.setDisposable(
         sampler(
           observer.calling { event in
             machine.decide { $0.sample(event.error, &$1) }
-            if event.isCompleted { samples.dispose() }
+            if event.isStopEvent { samples.dispose() }
           }))
       return Disposables.create(subscription, samples)
     }

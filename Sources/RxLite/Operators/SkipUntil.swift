@@ -18,7 +18,9 @@ extension ObservableType {
           observer.calling { event in
             switch event {
             case .next: if isOpen.isSet { output.send(event) }
-            case .error: output.send(event)
+            case .error:
+              output.send(event)
+              upstream.dispose()
             // Completion before the trigger is not forwarded: the sequence stays silent.
             case .completed: if isOpen.isSet { output.send(event) } else { both.dispose() }
             }
@@ -31,7 +33,9 @@ extension ObservableType {
               isOpen.set()
               trigger.dispose()
             // The source may have completed before the other sequence was subscribed to.
-            case .error(let error): if !hasEnded.isDisposed { output.send(.error(error)) }
+            case .error(let error):
+              if !hasEnded.isDisposed { output.send(.error(error)) }
+              trigger.dispose()
             case .completed: trigger.dispose()
             }
           }))

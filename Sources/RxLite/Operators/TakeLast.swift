@@ -19,15 +19,9 @@ extension ObservableType {
             case .next: _ = last.record(event)
             case .error: observer.on(event)
             case .completed:
-              var elements = last.replay(hasEnded: true)
+              var events = InitialEvents(last.replay(hasEnded: true), end: event)
               _ = last.removeAll()
-              // In reverse order, so that each element is released once it is delivered.
-              elements.reverse()
-              while let element = elements.popLast() {
-                if upstream.isDisposed { return }
-                observer.on(.next(element))
-              }
-              observer.on(.completed)
+              while !upstream.isDisposed, let event = events.popFirst() { observer.on(event) }
             }
           }))
       return upstream

@@ -19,10 +19,17 @@ extension ObservableType {
             switch event {
             case .next: state.send(.completed)
             case .error(let error): state.send(.error(error))
-            case .completed: state.disposeContent()
+            case .completed: break
             }
+            if event.isStopEvent { state.disposeContent() }
           }))
-      state.upstream = source(observer.calling { state.send($0) })
+      state.assignUpstream(
+        source(
+          observer.calling { event in
+            state.send(event)
+            // The stop event may be queued, and the thread that would deliver it may still run the source.
+            if event.isStopEvent { state.disposeUpstream() }
+          }))
       return state
     }
   }
@@ -54,9 +61,9 @@ final class TakeUntilState<Element>: SingleAssignmentBase, MessageRecipient, Dis
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasEnded = false
   @usableFromInline let serializer = DeliverySerializer()
-  // Set before this object can be disposed, then used by the thread that disposes it first.
+  // Owned as the content of a `SingleAssignmentBase` is; another object would take an allocation.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var upstream: any Disposable = NopDisposable()
-  @usableFromInline let isDisposed = Atomic(false)
+  @usableFromInline let upstreamFlags = Atomic(Flags.RawValue())
 
   @inlinable init(_ observer: AnyObserver<Element>) {
     self.observer = observer
@@ -72,11 +79,28 @@ final class TakeUntilState<Element>: SingleAssignmentBase, MessageRecipient, Dis
     observer.on(event)
   }
 
-  @usableFromInline func dispose() {
-    guard !isDisposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+  @inlinable @inline(__always) func assignUpstream(_ disposable: consuming any Disposable) {
+    upstream = disposable
+    if mark(.assigned) == .ended { takeUpstream().dispose() }
+  }
+
+  @usableFromInline func disposeUpstream() {
+    if mark(.ended) == .assigned { takeUpstream().dispose() }
+  }
+
+  /// Sets a flag of the upstream subscription, and returns those that were set before.
+  @inlinable func mark(_ flag: Flags) -> Flags {
+    Flags(rawValue: upstreamFlags.bitwiseOr(flag.rawValue, ordering: .acquiringAndReleasing).oldValue)
+  }
+
+  @usableFromInline func takeUpstream() -> any Disposable {
     var upstream: any Disposable = NopDisposable()
     swap(&self.upstream, &upstream)
-    upstream.dispose()
+    return upstream
+  }
+
+  @usableFromInline func dispose() {
+    disposeUpstream()
     disposeContent()
   }
 }

@@ -35,29 +35,19 @@ extension ObservableType {
       let state = Lock(TimeoutState())
       let original = SingleAssignmentDisposable()
       let fallback = SingleAssignmentDisposable()
-      let timer = SerialDisposable()
-
-      func startTimer() {
-        guard !timer.isDisposed else { return }
-        let limit = SingleAssignmentDisposable()
-        timer.disposable = limit
-        let generation = state.withLock { $0.generation }
-        limit.setDisposable(
-          scheduler.scheduleRelative(generation, dueTime: dueTime) { generation in
-            guard state.withLock({ $0.timeUp(generation) }) else { return Disposables.create() }
-            Trampoline.run { fallback.setDisposable(other(observer)) }
-            original.dispose()
-            return Disposables.create()
-          })
+      let timer = RestartableTimer(dueTime, on: scheduler) { generation in
+        guard state.withLock({ $0.timeUp(generation) }) else { return nil }
+        Trampoline.run { fallback.setDisposable(other(observer)) }
+        original.dispose()
+        return nil
       }
-
-      startTimer()
+      timer.start(0)
       original.setDisposable(
         source(
           observer.calling { event in
             guard state.withLock({ $0.eventArrived() }) else { return }
             observer.on(event)
-            if !event.isStopEvent { startTimer() }
+            if !event.isStopEvent { timer.start(state.withLock { $0.generation }) }
           }))
       return Disposables.create(original, fallback, timer)
     }

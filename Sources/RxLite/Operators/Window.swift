@@ -19,7 +19,12 @@ extension ObservableType {
     return Observable { observer in
       let state = WindowState(observer, timeSpan: timeSpan, count: count, scheduler)
       state.send(.open)
-      state.upstream.setDisposable(source(observer.calling { state.send(.source($0)) }))
+      state.upstream.setDisposable(
+        source(
+          observer.calling { event in
+            state.send(.source(event))
+            if event.isStopEvent { state.upstream.dispose() }
+          }))
       return state.users
     }
   }

@@ -33,9 +33,16 @@ extension ObservableType {
       secondSubscription.setDisposable(
         other(
           observer.calling { event in
-            if event.isCompleted { secondSubscription.dispose() } else { combiner.send(.second(event)) }
+            if !event.isCompleted { combiner.send(.second(event)) }
+            if event.isStopEvent { secondSubscription.dispose() }
           }))
-      let firstSubscription = source(observer.calling { combiner.send(.first($0)) })
+      let firstSubscription = SingleAssignmentDisposable()
+      firstSubscription.setDisposable(
+        source(
+          observer.calling { event in
+            combiner.send(.first(event))
+            if event.isStopEvent { firstSubscription.dispose() }
+          }))
       return Disposables.create(firstSubscription, secondSubscription)
     }
   }

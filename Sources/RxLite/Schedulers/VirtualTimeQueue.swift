@@ -15,6 +15,8 @@ struct VirtualTimeQueue<Time> {
   private var actions: ContiguousArray<ScheduledAction?> = []
   private var freeSlots: ContiguousArray<Int> = []
   private var nextID = 0
+  /// The number of entries at which cancelled ones are removed.
+  private var purgeCount = 64
 
   /// - Parameter isBefore: returns whether the first time is strictly before the second.
   init(isBefore: @escaping (Time, Time) -> Bool) {
@@ -36,6 +38,7 @@ struct VirtualTimeQueue<Time> {
   }
 
   mutating func insert(_ action: ScheduledAction, at time: Time) {
+    if heap.count >= purgeCount { removeCancelled() }
     let slot: Int
     if let free = freeSlots.popLast() {
       slot = free
@@ -72,6 +75,24 @@ struct VirtualTimeQueue<Time> {
       gap = 2 * gap + 1
     }
     moveUp(last, from: gap, precedes)
+  }
+
+  /// Removes the cancelled entries.
+  ///
+  /// It runs again when the number of entries has doubled, so that each entry is checked once on average.
+  private mutating func removeCancelled() {
+    var kept: ContiguousArray<HeapKey> = []
+    for key in heap {
+      if actions[key.slot]?.isDisposed ?? true {
+        actions[key.slot] = nil
+        freeSlots.append(key.slot)
+      } else {
+        kept.append(key)
+      }
+    }
+    // A sorted array is a heap.
+    if kept.count < heap.count { heap = ContiguousArray(kept.sorted(by: order)) }
+    purgeCount = Swift.max(64, heap.count * 2)
   }
 
   /// Puts a key into a gap, and moves it up past the keys that it precedes.

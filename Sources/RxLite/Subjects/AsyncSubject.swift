@@ -27,6 +27,8 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
 
   @usableFromInline override var needsTrampoline: Bool { false }
 
+  @usableFromInline override var source: Source { { [self] in broadcast.add($0) } }
+
   deinit {
     broadcast.terminate(.abandoned)
   }

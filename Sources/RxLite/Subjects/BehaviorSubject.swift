@@ -23,6 +23,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
   @usableFromInline override var needsTrampoline: Bool { false }
 
+  @usableFromInline override var source: Source { { [self] in broadcast.add($0) } }
+
   deinit {
     broadcast.terminate(.abandoned)
   }

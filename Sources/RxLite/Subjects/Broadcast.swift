@@ -44,7 +44,7 @@ public import Synchronization
   @inlinable @inline(__always) func deliver(_ event: Event<Element>) {
     if event.isStopEvent { return stop(event) }
     if hasChanged.load(ordering: .acquiring) { refresh() }
-    for observer in snapshot.observers {
+    for (_, observer) in snapshot.observers {
       observer._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Receiver.self).observer.on(event) }
     }
   }
@@ -60,10 +60,8 @@ public import Synchronization
   @inlinable func deliver(_ event: Event<Element>, upTo newest: Int) {
     if event.isStopEvent { return deliverToAll(event) }
     if hasChanged.load(ordering: .acquiring) { refreshForBacklog() }
-    for observer in snapshot.observers {
-      observer._withUnsafeGuaranteedRef { observer in
-        if observer.key <= newest { unsafeDowncast(observer, to: Receiver.self).observer.on(event) }
-      }
+    for (key, observer) in snapshot.observers where key <= newest {
+      observer._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Receiver.self).observer.on(event) }
     }
   }
 

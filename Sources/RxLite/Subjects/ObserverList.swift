@@ -8,13 +8,13 @@ public import Synchronization
 /// needs no generic code.
 @usableFromInline class ObserverList: @unchecked Sendable {
   private struct State {
-    var observers: [SubjectObserver] = []
-    var nextKey = 0
+    var observers = KeyedList<SubjectObserver>()
     var isOpen = true
   }
 
   private let state = Lock(State())
   @usableFromInline final let hasChanged = Atomic(false)
+  private let isReleaseRequested = Atomic(false)
   @usableFromInline final let serializer = DeliverySerializer()
   // Used only in the serializer's turn; this makes the class Sendable.
   @exclusivity(unchecked) @usableFromInline final var snapshot = ObserverSnapshot()
@@ -37,29 +37,20 @@ public import Synchronization
   /// The key of the newest observer, `nil` if the list is closed.
   ///
   /// An event that is sent now is for observers up to that key.
-  @usableFromInline final var newestKey: Int? { state.withLock { $0.isOpen ? $0.nextKey : nil } }
+  @usableFromInline final var newestKey: Int? { state.withLock { $0.isOpen ? $0.observers.newestKey : nil } }
 
   /// Adds an observer.
   ///
   /// Returns `nil` if the list is closed.
   @usableFromInline final func add(_ observer: SubjectObserver) -> (any Disposable)? {
-    let key: Int? = state.withLock { state in
-      guard state.isOpen else { return nil }
-      state.nextKey += 1
-      observer.key = state.nextKey
-      state.observers.append(observer)
-      return state.nextKey
-    }
+    let key: Int? = state.withLock { state in state.isOpen ? state.observers.append(observer) : nil }
     guard let key else { return nil }
     hasChanged.store(true, ordering: .releasing)
     return ObserverRemoval(key, of: self)
   }
 
   fileprivate final func remove(_ key: Int) {
-    let removed = state.withLock { state -> SubjectObserver? in
-      guard let index = state.observers.index(of: key, key: { $0.key }) else { return nil }
-      return state.observers.remove(at: index)
-    }
+    let removed = state.withLock { $0.observers.remove(key) }
     if removed == nil { return }
     hasChanged.store(true, ordering: .releasing)
     releaseSnapshotWhenIdle()
@@ -80,17 +71,18 @@ public import Synchronization
   /// Called in the serializer's turn.
   @usableFromInline final func takeAll() -> [SubjectObserver] {
     releaseSnapshot()
-    return state.withLock { state in
-      defer { state.observers = [] }
-      return state.observers
-    }
+    return state.withLock { $0.observers.removeAll() }.compactMap(\.member)
   }
 
   /// Releases the copy of the list as soon as no thread delivers from it.
   ///
   /// The copy would keep removed observers alive, and they may keep the subject alive.
   final func releaseSnapshotWhenIdle() {
-    guard serializer.takeTurn() else { return releaseSnapshotLater() }
+    guard serializer.takeTurn() else {
+      // One request is enough for all observers that are removed during a delivery.
+      if !isReleaseRequested.exchange(true, ordering: .acquiringAndReleasing) { releaseSnapshotLater() }
+      return
+    }
     releaseSnapshot()
     if !serializer.endTurn() { deliverBacklog() }
   }
@@ -100,7 +92,7 @@ public import Synchronization
   /// Called in the serializer's turn.
   @usableFromInline final func refresh() {
     hasChanged.store(false, ordering: .relaxed)
-    snapshot.replace(with: state.withLock { $0.isOpen ? $0.observers : [] })
+    snapshot.replace(with: state.withLock { $0.isOpen ? $0.observers.slots : [] })
   }
 
   /// Copies the list for an event that was sent earlier, perhaps before the list was closed.
@@ -108,7 +100,7 @@ public import Synchronization
   /// Called in the serializer's turn.
   @usableFromInline final func refreshForBacklog() {
     hasChanged.store(false, ordering: .relaxed)
-    let (observers, isOpen) = state.withLock { ($0.observers, $0.isOpen) }
+    let (observers, isOpen) = state.withLock { ($0.observers.slots, $0.isOpen) }
     snapshot.replace(with: observers)
     // Events that are sent to a closed list must not find this copy.
     if !isOpen { hasChanged.store(true, ordering: .relaxed) }
@@ -118,25 +110,28 @@ public import Synchronization
   ///
   /// Called in the serializer's turn.
   @usableFromInline final func releaseSnapshot() {
+    isReleaseRequested.store(false, ordering: .releasing)
     hasChanged.store(true, ordering: .relaxed)
     snapshot.replace(with: [])
   }
 }
 
-/// The observers to notify.
+/// The observers to notify, with their keys.
 ///
 /// Unlike with an array, an event does not cost reference counting.
 @usableFromInline struct ObserverSnapshot {
-  @usableFromInline var observers = UnsafeMutableBufferPointer<Unmanaged<SubjectObserver>>(
-    start: nil, count: 0)
+  @usableFromInline typealias Member = (key: Int, observer: Unmanaged<SubjectObserver>)
 
-  mutating func replace(with others: [SubjectObserver]) {
+  @usableFromInline var observers = UnsafeMutableBufferPointer<Member>(start: nil, count: 0)
+
+  mutating func replace(with others: ContiguousArray<KeyedList<SubjectObserver>.Slot>) {
     let former = observers
     if former.isEmpty && others.isEmpty { return }
+    let members = others.compactMap { slot in slot.member.map { (slot.key, Unmanaged.passRetained($0)) } }
     // An allocation for no elements takes memory too, and the early return above would leak it.
-    observers = others.isEmpty ? .init(start: nil, count: 0) : .allocate(capacity: others.count)
-    _ = observers.initialize(fromContentsOf: others.map { Unmanaged.passRetained($0) })
-    for observer in former { observer.release() }
+    observers = members.isEmpty ? .init(start: nil, count: 0) : .allocate(capacity: members.count)
+    _ = observers.initialize(fromContentsOf: members)
+    for member in former { member.observer.release() }
     former.deallocate()
   }
 }

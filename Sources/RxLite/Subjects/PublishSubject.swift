@@ -22,6 +22,8 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
 
   @usableFromInline override var needsTrampoline: Bool { false }
 
+  @usableFromInline override var source: Source { { [self] in broadcast.add($0) } }
+
   deinit {
     broadcast.terminate(.abandoned)
   }

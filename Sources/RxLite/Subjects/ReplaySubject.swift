@@ -26,6 +26,8 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
 
   @usableFromInline override var needsTrampoline: Bool { false }
 
+  @usableFromInline override var source: Source { { [self] in broadcast.add($0) } }
+
   deinit {
     broadcast.terminate(.abandoned)
   }

@@ -19,15 +19,14 @@ public import ReactiveNetworkLock
     }
   }
 
-  @usableFromInline typealias Receivers = [(key: Int, receiver: Receiver)]
+  @usableFromInline typealias Receivers = ContiguousArray<KeyedList<Receiver>.Slot>
   /// A delivery, and the receivers that are candidates for it.
   @usableFromInline typealias NextDelivery = (delivery: Delivery?, receivers: Receivers)
 
   @usableFromInline struct State {
     @usableFromInline var buffer: Buffer
     @usableFromInline var subject = SubjectState<Element>.running
-    @usableFromInline var receivers: Receivers = []
-    @usableFromInline var nextKey = 0
+    @usableFromInline var receivers = KeyedList<Receiver>()
     @usableFromInline var outbox = Queue<Delivery>()
     @usableFromInline var isDelivering = false
 
@@ -43,20 +42,17 @@ public import ReactiveNetworkLock
     ///
     /// After the last one, it returns the receivers to release.
     @inlinable mutating func next() -> NextDelivery {
-      if let delivery = outbox.popFirst() { return (delivery, receivers) }
+      if let delivery = outbox.popFirst() { return (delivery, receivers.slots) }
       isDelivering = false
-      if isRunning { return (nil, []) }
-      defer { receivers = [] }
-      return (nil, receivers)
+      return (nil, isRunning ? [] : receivers.removeAll())
     }
 
-    /// Returns the events that a new observer gets at once.
-    @inlinable func initialEvents(from broadcast: AnyObject) -> [Event<Element>] {
+    /// Returns what a new observer gets at once.
+    @inlinable func initialEvents(from broadcast: AnyObject) -> InitialEvents<Element> {
       switch subject {
-      // An operator on a released subject still replays the buffer.
-      case .running, .abandoned: buffer.replay(hasEnded: false).map { .next($0) }
-      case .stopped(let event): buffer.replay(hasEnded: true).map { .next($0) } + [event]
-      case .disposed(let subject): [.error(subject.error(elseOf: broadcast))]
+      case .running, .abandoned: InitialEvents(buffer.replay(hasEnded: false), end: nil)
+      case .stopped(let event): InitialEvents(buffer.replay(hasEnded: true), end: event)
+      case .disposed(let subject): InitialEvents([], end: .error(subject.error(elseOf: broadcast)))
       }
     }
   }
@@ -73,13 +69,13 @@ public import ReactiveNetworkLock
       guard state.isRunning else { return ((nil, []), false, nil) }
       let displaced = state.buffer.record(event)
       if event.isStopEvent { state.subject = .stopped(event) }
-      let delivery = Delivery(event: event, newest: state.nextKey)
+      let delivery = Delivery(event: event, newest: state.receivers.newestKey)
       guard !state.isDelivering else {
         state.outbox.append(delivery)
         return ((nil, []), true, displaced)
       }
       state.isDelivering = true
-      return ((delivery, state.receivers), false, displaced)
+      return ((delivery, state.receivers.slots), false, displaced)
     }
     // Released here, outside the lock, because that may run user code.
     _ = displaced
@@ -92,7 +88,7 @@ public import ReactiveNetworkLock
   }
 
   @inlinable func deliver(_ delivery: Delivery, to receivers: Receivers) {
-    for (key, receiver) in receivers where key <= delivery.newest { receiver.send(.live(delivery.event)) }
+    for (key, receiver) in receivers where key <= delivery.newest { receiver?.send(.live(delivery.event)) }
   }
 
   /// Delivers the pending events.
@@ -126,11 +122,7 @@ public import ReactiveNetworkLock
     receiver.send(
       .initial {
         self.state.withLock { state in
-          if state.isRunning {
-            state.nextKey += 1
-            state.receivers.append((state.nextKey, receiver))
-            key = state.nextKey
-          }
+          if state.isRunning { key = state.receivers.append(receiver) }
           return state.initialEvents(from: self)
         }
       })
@@ -139,10 +131,7 @@ public import ReactiveNetworkLock
   }
 
   @inlinable func remove(_ key: Int) {
-    let removed = state.withLock { state -> Receiver? in
-      guard let index = state.receivers.index(of: key, key: { $0.key }) else { return nil }
-      return state.receivers.remove(at: index).receiver
-    }
+    let removed = state.withLock { $0.receivers.remove(key) }
     // Released here, outside the lock, because that may run user code.
     _ = removed
   }
@@ -151,8 +140,8 @@ public import ReactiveNetworkLock
   ///
   /// A stop event that was already sent remains, unless the subject is disposed.
   @inlinable func terminate(_ end: SubjectState<Element>) {
-    let released: (Receivers, [Element], SubjectState<Element>) = state.withLock { state in
-      var removed: [Element] = []
+    let released: (Receivers, [[Element]], SubjectState<Element>) = state.withLock { state in
+      var removed: [[Element]] = []
       let former = state.subject
       if state.isRunning { state.subject = end }
       if case .disposed = end {
@@ -160,9 +149,7 @@ public import ReactiveNetworkLock
         removed = state.buffer.removeAll()
       }
       // The delivering thread releases the receivers after the last delivery.
-      if state.isDelivering { return ([], removed, former) }
-      defer { state.receivers = [] }
-      return (state.receivers, removed, former)
+      return (state.isDelivering ? [] : state.receivers.removeAll(), removed, former)
     }
     // Released here, outside the lock, because that may run user code.
     _ = released
@@ -184,7 +171,7 @@ public import ReactiveNetworkLock
   /// It is not a `SubjectObserver`, because a superclass costs 80 instructions for each event and observer.
   @usableFromInline final class Receiver: MessageRecipient {
     @usableFromInline enum Message {
-      case initial(() -> [Event<Element>])
+      case initial(() -> InitialEvents<Element>)
       case live(Event<Element>)
     }
 
@@ -201,11 +188,9 @@ public import ReactiveNetworkLock
 
     @inlinable func receive(_ message: Message) {
       switch message {
-      case .initial(let events):
-        // In reverse order, so that each event is released once it is delivered.
-        var pending = events()
-        pending.reverse()
-        while let event = pending.popLast() { observer.on(event) }
+      case .initial(let replay):
+        var replay = replay()
+        while let event = replay.popFirst() { observer.on(event) }
       case .live(let event): observer.on(event)
       }
     }

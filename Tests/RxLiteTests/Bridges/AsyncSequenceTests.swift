@@ -178,4 +178,15 @@ struct AsyncSequenceTests {
     subscription.dispose()
     for await _ in ended {}
   }
+
+  @Test("a sequence that throws CancellationError completes")
+  func cancellationError() async throws {
+    let stream = AsyncThrowingStream<Int, any Error> { continuation in
+      continuation.yield(1)
+      continuation.finish(throwing: CancellationError())
+    }
+    var elements: [Int] = []
+    for try await element in stream.asObservable().values { elements.append(element) }
+    #expect(elements == [1])
+  }
 }

@@ -61,4 +61,17 @@ struct AsSingleTests {
   private func only(_ source: TestableObservable<Int>, _ isMaybe: Bool) -> Observable<Int> {
     isMaybe ? source.asMaybe().asObservable() : source.asSingle().asObservable()
   }
+
+  @Test("the first element is released before a second one fails the sequence", arguments: [false, true])
+  func elementIsReleased(isMaybe: Bool) {
+    let (subject, liveCount) = (PublishSubject<TrackedObject>(), TrackedObject.LiveCount())
+    var living: [Int] = []
+    func subscribe(_ sequence: Observable<TrackedObject>) {
+      _ = sequence.subscribe(onError: { _ in living.append(liveCount.value) })
+    }
+    subscribe(isMaybe ? subject.asMaybe().asObservable() : subject.asSingle().asObservable())
+    subject.onNext(TrackedObject(in: liveCount))
+    subject.onNext(TrackedObject(in: liveCount))
+    #expect(living == [1])
+  }
 }

@@ -83,4 +83,20 @@ struct CatchTests {
     }
     #expect(observer.events == [.error(200, TestError.two)])
   }
+
+  @Test("an empty list of attempts completes, and nothing follows it")
+  func emptyNestedList() {
+    let recorder = RecordingObserver<Int>()
+    _ = Observable.catch(sequence: [Observable.just(1).retry(0), .just(2)]).subscribe(recorder)
+    #expect(recorder.events == [.completed])
+  }
+
+  @Test("the next sequence follows a nested list that has failed")
+  func nestedLists() {
+    let recorder = RecordingObserver<Int>()
+    let failing = Observable<Int>.error(TestError.one)
+    _ = Observable.catch(sequence: [.catch(sequence: [failing, failing.retry(2)]), .just(2)]).subscribe(
+      recorder)
+    #expect(recorder.events == [.next(2), .completed])
+  }
 }

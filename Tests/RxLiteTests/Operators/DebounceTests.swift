@@ -147,4 +147,16 @@ struct DebounceTests {
       #expect(recorder.events.filter(\.isStopEvent).count == 1 && recorder.events.last == .completed)
     }
   }
+
+  @Test("on a dispatch queue, the last element of each burst arrives")
+  func bursts() throws {
+    let (subject, results) = (PublishSubject<Int>(), ReplaySubject<Int>.createUnbounded())
+    let scheduler = SerialDispatchQueueScheduler(qos: .default)
+    let subscription = subject.debounce(.milliseconds(5), scheduler: scheduler).subscribe(results)
+    for last in [999, 1_999, 2_999] {
+      for element in (last - 999)...last { subject.onNext(element) }
+      #expect(try results.filter { $0 == last }.toBlocking().first() == last)
+    }
+    subscription.dispose()
+  }
 }

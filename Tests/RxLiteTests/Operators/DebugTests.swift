@@ -33,6 +33,16 @@ struct DebugTests {
       ])
   }
 
+  @Test("nothing is written after the disposal")
+  func disposedBetweenEvents() {
+    let scheduler = HistoricalScheduler()
+    let written = lines {
+      _ = Observable<Int>.timer(.seconds(1), scheduler: scheduler).debug("id").take(1).subscribe()
+      scheduler.start()
+    }
+    #expect(written == ["id -> subscribed", "id -> Event next(0)", "id -> isDisposed"])
+  }
+
   @Test("the place in the source code is the default name")
   func place() {
     let first = lines { _ = Observable<Int>.empty().debug().subscribe() }.first

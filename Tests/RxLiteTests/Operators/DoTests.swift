@@ -1,3 +1,4 @@
+import Dispatch
 import RxLite
 import RxLiteTesting
 import Testing
@@ -34,9 +35,9 @@ struct DoTests {
     let rest = Array(log.lines.dropFirst(start.count))
     switch end {
     case .completed:
-      #expect(rest == ["onCompleted", "completed", "afterCompleted", "source disposed", "onDispose"])
+      #expect(rest == ["onCompleted", "completed", "source disposed", "onDispose", "afterCompleted"])
     case .error:
-      #expect(rest == ["onError one", "error(one)", "afterError one", "source disposed", "onDispose"])
+      #expect(rest == ["onError one", "error(one)", "source disposed", "onDispose", "afterError one"])
     case .disposed:
       #expect(rest == ["source disposed", "onDispose"])
     }
@@ -100,5 +101,82 @@ struct DoTests {
       .do(onSubscribed: { log.add("+outer") }, onDispose: { log.add("-outer") })
       .subscribe(onError: { _ in log.add("error") })
     #expect(log.lines == ["+inner", "error", "-inner", "+outer", "-outer"])
+  }
+
+  @Test("the failed attempt is disposed before the next one, although afterError is called later")
+  func afterErrorOfAttempts() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let source = scheduler.cold(.next(5, 1))
+    let observer = scheduler.start {
+      source.share().map { _ -> Int in throw TestError.one }.do(afterError: { _ in }).retry(2)
+    }
+    #expect(observer.events == [.error(210, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 205), Subscription(205, 210)])
+  }
+
+  @Test("the resource of a failed attempt is released before the next one is created")
+  func afterErrorOfResources() {
+    let (log, scheduler) = (Log(), TestScheduler(initialClock: 0))
+    let source = scheduler.cold(.error(5, TestError.one))
+    let sequence = Observable<Int>.using(
+      {
+        log.add("create")
+        return RefCountDisposable(disposable: Disposables.create(with: { log.add("release") }))
+      }, observableFactory: { _ in source.asObservable() })
+    _ = scheduler.start { sequence.do(afterError: { _ in log.add("afterError") }).retry(2) }
+    #expect(log.lines == ["create", "release", "create", "afterError", "release", "afterError"])
+  }
+
+  enum LastElement: CaseIterable, Sendable {
+    case timer, just, single, take, elementAt, reduce, toArray, takeLast, ifEmpty, catchAndReturn, first,
+      asMaybe
+
+    func sequence(_ scheduler: TestScheduler) -> Observable<Int> {
+      let timer = Observable<Int>.timer(.seconds(5), scheduler: scheduler)
+      let clock = Observable<Int>.interval(.seconds(5), scheduler: scheduler)
+      return switch self {
+      case .timer: timer
+      case .just: timer.flatMap { Observable.just($0) }
+      case .single:
+        Single<Int>.create { report in
+          timer.subscribe(onNext: { report(.success($0)) })
+        }.asObservable()
+      case .take: clock.take(1)
+      case .elementAt: clock.element(at: 0)
+      case .reduce: timer.reduce(0, accumulator: +)
+      case .toArray: timer.toArray().asObservable().map { $0[0] }
+      case .takeLast: timer.takeLast(1)
+      case .ifEmpty: timer.filter { _ in false }.ifEmpty(default: 0)
+      case .catchAndReturn: timer.map { _ in throw TestError.one }.catchAndReturn(0)
+      case .first: timer.first().asObservable().map { _ in 0 }
+      case .asMaybe: timer.asMaybe().asObservable()
+      }
+    }
+  }
+
+  @Test("nothing is called after onDispose", arguments: LastElement.allCases)
+  func afterDisposal(last: LastElement) {
+    let (log, scheduler) = (Log(), TestScheduler(initialClock: 0))
+    let observer = scheduler.start {
+      last.sequence(scheduler)
+        .do(
+          onNext: { _ in log.add("onNext") }, onCompleted: { log.add("onCompleted") },
+          afterCompleted: { log.add("afterCompleted") }, onDispose: { log.add("onDispose") }
+        )
+        .take(1)
+    }
+    #expect(observer.events == [.next(205, 0), .completed(205)])
+    #expect(log.lines == ["onNext", "onDispose"])
+  }
+
+  @Test("an element is dropped if onNext disposes the subscription")
+  func disposedByOnNext() {
+    let (log, subject, subscription) = (Log(), PublishSubject<Int>(), SingleAssignmentDisposable())
+    subscription.setDisposable(
+      subject.do(onNext: { _ in subscription.dispose() })
+        .do(onNext: { _ in log.add("next") })
+        .map { $0 }.subscribe())
+    subject.onNext(1)
+    #expect(log.lines == [])
   }
 }

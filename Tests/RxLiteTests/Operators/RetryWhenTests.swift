@@ -1,3 +1,4 @@
+import Dispatch
 import RxLite
 import RxLiteTesting
 import Testing
@@ -102,7 +103,7 @@ struct RetryWhenTests {
     #expect(recorder.events == [.completed])
   }
 
-  @Test("elements that the notifier sends step by step start one attempt if the source fails in a later step")
+  @Test("an element that the notifier sends after an error in a later step counts for that error")
   func stepsOfBoth() {
     var attempts = 0
     let source = Observable<Int>.deferred {
@@ -113,8 +114,8 @@ struct RetryWhenTests {
     _ = source.retry { (errors: Observable<any Error>) in
       errors.enumerated().flatMap { index, _ in index == 0 ? Observable.of(1, 2, 3) : .never() }
     }.subscribe(recorder)
-    #expect(attempts == 2)
-    #expect(recorder.events == [.next(1), .next(1)])
+    #expect(attempts == 3)
+    #expect(recorder.events == [.next(1), .next(1), .next(1)])
   }
 
   @Test("a notifier that ends in the delivery of a delayed error ends the sequence at once")
@@ -274,5 +275,54 @@ struct RetryWhenTests {
     #expect(observer.events == [])
     #expect(source.subscriptions == [Subscription(200, 220)])
     #expect(notifier.subscriptions == [Subscription(220, 300)])
+  }
+
+  enum LateFailure: CaseIterable, Sendable {
+    case timeout, create, throwingMap, single, concat, rethrowingCatch, delaySubscription, subscribeOn
+
+    /// Returns a sequence that fails some time after its subscription.
+    func sequence(_ scheduler: TestScheduler) -> Observable<Int> {
+      let later = Observable<Int>.timer(.seconds(5), scheduler: scheduler)
+      let failing = Observable<Int>.create { observer in
+        observer.onError(TestError.one)
+        return Disposables.create()
+      }
+      return switch self {
+      case .timeout: Observable.never().timeout(.seconds(5), scheduler: scheduler)
+      case .create: later.flatMap { _ in failing }
+      case .throwingMap: later.flatMap { Observable.just($0).map { _ in throw TestError.one } }
+      case .single: later.asSingle().flatMap { _ in Single<Int>.error(TestError.one) }.asObservable()
+      case .concat: later.concat(failing).filter { _ in false }
+      case .rethrowingCatch: later.map { _ in throw TestError.two }.catch { _ in failing }
+      case .delaySubscription: failing.delaySubscription(.seconds(5), scheduler: scheduler)
+      case .subscribeOn: failing.subscribe(on: scheduler)
+      }
+    }
+  }
+
+  @Test(
+    "errors.take(2) allows two more attempts if the source fails after its subscription",
+    arguments: LateFailure.allCases)
+  func lateFailure(failure: LateFailure) {
+    var attempts = 0
+    let observer = scheduler.start {
+      Observable<Int>.deferred {
+        attempts += 1
+        return failure.sequence(scheduler)
+      }
+      .retry { (errors: Observable<any Error>) in errors.take(2) }
+    }
+    #expect(attempts == 3)
+    #expect(observer.events.map(\.value) == [.completed])
+  }
+
+  @Test("an attempt that fails during its subscription, after an earlier one failed later, is the last")
+  func failsAtOnceAfterFailingLater() {
+    let subject = ReplaySubject<Int>.create(bufferSize: 1)
+    subject.onNext(5)
+    let recorder = RecordingObserver<Int>()
+    _ = subject.retry { (errors: Observable<any Error>) in errors.take(2) }.subscribe(recorder)
+    subject.onError(TestError.one)
+    #expect(recorder.events == [.next(5), .next(5), .completed])
   }
 }

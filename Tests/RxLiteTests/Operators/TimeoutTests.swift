@@ -173,4 +173,14 @@ struct TimeoutTests {
     let observer = scheduler.start { source.timeout(.seconds(100), other: other, scheduler: scheduler) }
     #expect(observer.events == [.next(300, 2), .completed(300)])
   }
+
+  @Test("on a dispatch queue, silence after many elements is an error")
+  func silence() {
+    let (subject, results) = (PublishSubject<Int>(), ReplaySubject<Int>.createUnbounded())
+    let scheduler = SerialDispatchQueueScheduler(qos: .default)
+    let subscription = subject.timeout(.milliseconds(50), scheduler: scheduler).subscribe(results)
+    for element in 0..<1_000 { subject.onNext(element) }
+    #expect(throws: RxError.self) { try results.toBlocking().last() }
+    subscription.dispose()
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import RxLite
 import RxLiteTesting
 import Testing
@@ -243,4 +244,25 @@ struct ZipTests {
     #expect(liveCount.value == 0)
     subscription.dispose()
   }
+
+  @Test("the memory of a burst is freed when its elements are paired", .timeLimit(.minutes(5)))
+  func memoryOfBurst() async {
+    await #expect(processExitsWith: .success) {
+      let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
+      let subscription = Observable.zip(first, second).subscribe()
+      let before = residentPages()
+      for element in 0..<1_000_000 { first.onNext(element) }
+      let peak = residentPages() - before
+      for element in 0..<1_000_000 { second.onNext(element) }
+      // The allocator keeps a part.
+      precondition(peak > 2_000 && (residentPages() - before) * 2 < peak)
+      subscription.dispose()
+    }
+  }
+}
+
+/// The number of resident memory pages of this process.
+private func residentPages() -> Int {
+  let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+  return fields.count > 1 ? Int(fields[1]) ?? 0 : 0
 }

@@ -294,4 +294,27 @@ private struct HourConverter: VirtualTimeConverterType {
   func compareVirtualTime(_ lhs: Int, _ rhs: Int) -> VirtualTimeComparison {
     lhs < rhs ? .lessThan : lhs == rhs ? .equal : .greaterThan
   }
+
+  @Test("cancelled actions are dropped before their time comes")
+  func cancelledActions() {
+    struct WeakReference {
+      weak var object: AnyObject?
+    }
+    let scheduler = HistoricalScheduler()
+    var ran = 0
+    let remaining = (0..<10).map { index in
+      scheduler.scheduleRelative((), dueTime: .seconds(index * 1_000)) {
+        ran += 1
+        return Disposables.create()
+      }
+    }
+    let cancelled = (0..<10_000).map { index in
+      let action = scheduler.scheduleRelative((), dueTime: .seconds(10_000 - index)) { Disposables.create() }
+      action.dispose()
+      return WeakReference(object: action as AnyObject)
+    }
+    #expect(cancelled.filter { $0.object != nil }.count <= 128)
+    scheduler.start()
+    #expect(ran == remaining.count)
+  }
 }

@@ -112,4 +112,63 @@ struct SubjectLifetimeTests {
     #expect(first.elements.last == 1)
     #expect(second.elements.suffix(2) == [1, 2])
   }
+
+  private func checkOperator<Subject: Observable<Int> & SubjectType & ObserverType>(
+    on makeSubject: () -> Subject
+  ) where Subject.Element == Int {
+    weak var weakSubject: Subject?
+    let recorder = RecordingObserver<Int>()
+    func mapped() -> Observable<Int> {
+      let subject = makeSubject()
+      weakSubject = subject
+      return subject.map { $0 + 100 }
+    }
+    do {
+      let mapped = mapped()
+      _ = mapped.subscribe(recorder)
+      weakSubject?.onNext(1)
+      weakSubject?.onCompleted()
+      withExtendedLifetime(mapped) {}
+    }
+    #expect(recorder.events.suffix(2) == [.next(101), .completed])
+    #expect(weakSubject == nil)
+  }
+
+  @Test("an operator keeps its subject alive", arguments: Kind.allCases)
+  func keptByOperator(kind: Kind) {
+    switch kind {
+    case .publish: checkOperator { PublishSubject() }
+    case .behavior: checkOperator { BehaviorSubject(value: 0) }
+    case .replay: checkOperator { ReplaySubject.create(bufferSize: 1) }
+    case .async: checkOperator { AsyncSubject() }
+    }
+  }
+
+  @Test("a subscription does not keep its subject alive", arguments: Kind.allCases)
+  func notKeptBySubscription(kind: Kind) {
+    var pair: (source: Observable<Int>, observer: AnyObserver<Int>)? = kind.make()
+    weak let subject = pair?.source
+    let subscription = pair?.source.map { $0 }.subscribe()
+    pair = nil
+    #expect(subject == nil)
+    subscription?.dispose()
+  }
+
+  @Test("observers that stay are found after most others have left", arguments: Kind.allCases)
+  func mostLeave(kind: Kind) {
+    let (source, observer) = kind.make()
+    let recorders = (0..<1_000).map { _ in RecordingObserver<Int>() }
+    let subscriptions = recorders.map { source.subscribe($0) }
+    for index in 0..<1_000 where !index.isMultiple(of: 97) { subscriptions[index].dispose() }
+    let late = RecordingObserver<Int>()
+    let lateSubscription = source.subscribe(late)
+    subscriptions[97].dispose()
+    observer.onNext(1)
+    observer.onCompleted()
+    for (index, recorder) in recorders.enumerated() {
+      #expect(recorder.events.contains(.completed) == (index.isMultiple(of: 97) && index != 97))
+    }
+    #expect(late.events.suffix(2) == [.next(1), .completed])
+    lateSubscription.dispose()
+  }
 }

@@ -216,19 +216,23 @@ struct SubjectTests {
     }
   }
 
-  @Test("a disposed subject is not kept alive by sequences that may still subscribe")
-  func disposedAndReleased() {
-    weak var released: PublishSubject<Int>?
+  @Test("a sequence keeps its disposed subject alive, which later observers get in the error")
+  func disposedAndKept() {
+    weak var kept: PublishSubject<Int>?
     let mapped: Observable<Int>
     do {
       let subject = PublishSubject<Int>()
-      released = subject
+      kept = subject
       mapped = subject.map { $0 }
       subject.dispose()
     }
     let recorder = RecordingObserver<Int>()
     _ = mapped.subscribe(recorder)
-    #expect(released == nil)
-    #expect(recorder.events.count == 1 && recorder.events.first?.error is RxError)
+    #expect(recorder.events.count == 1)
+    guard case RxError.disposed(let object)? = recorder.events.first?.error else {
+      Issue.record("The error is not RxError.disposed.")
+      return
+    }
+    #expect(kept != nil && kept === object as AnyObject)
   }
 }

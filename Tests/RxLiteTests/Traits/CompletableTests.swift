@@ -157,4 +157,19 @@ struct CompletableTests {
       .subscribe(onCompleted: { isCompleted = true })
     #expect(isCompleted)
   }
+
+  @Test(
+    "completables after one that fails at once are not run",
+    arguments: ZipMergeOverload.allCases)
+  func failsAtOnce(overload: ZipMergeOverload) {
+    var runs = 0
+    let second = Completable.create { _ in
+      runs += 1
+      return Disposables.create()
+    }
+    var errors: [any Error] = []
+    _ = combined(overload, .error(TestError.one), second).subscribe(onError: { errors.append($0) })
+    #expect(errors as? [TestError] == [.one])
+    #expect(runs == 0)
+  }
 }

@@ -39,8 +39,14 @@ public import Synchronization
     lists = [nextPart]
   }
 
+  /// Whether a thread is subscribing to a sequence.
+  @usableFromInline var isInTransition: Bool { serializer.isDelivering }
+
   /// Disposes the sequence that has ended and subscribes to the next one; if there is none, ends with `end`.
   @inlinable func subscribeToNext(orElse end: Event<Element>) {
+    // If the transition is queued, the thread that would execute it may still run the sequence, which must end
+    // then.
+    if isInTransition { current.disposable = Disposables.create() }
     serializer.send(end, to: self)
   }
 
@@ -48,7 +54,7 @@ public import Synchronization
     if hasEnded.load(ordering: .relaxed) {
       lists = []
     } else if let part = nextPart() {
-      subscribe(to: part, orElse: end)
+      subscribe(to: part)
     } else {
       self.end(end)
     }
@@ -72,11 +78,11 @@ public import Synchronization
     return nil
   }
 
-  @inlinable func subscribe(to part: Observable<Element>, orElse end: Event<Element>) {
+  @inlinable func subscribe(to part: Observable<Element>) {
     let subscription = SingleAssignmentDisposable()
     current.disposable = subscription
     part.runInTrampolineIfNeeded {
-      guard let source = flatten(part, orElse: end) else { return }
+      guard let source = flatten(part) else { return }
       subscription.setDisposable(
         source.source(
           observer.calling { event in
@@ -90,7 +96,7 @@ public import Synchronization
   /// Flattens a part: sends its leading elements, and adds the lists of the parts that it begins with.
   ///
   /// - Returns: the sequence to subscribe to; `nil` if there is none or the subscription has ended.
-  @inlinable func flatten(_ part: Observable<Element>, orElse end: Event<Element>) -> Observable<Element>? {
+  @inlinable func flatten(_ part: Observable<Element>) -> Observable<Element>? {
     guard let continuesAfter else { return part }
     var part = part
     while true {
@@ -102,13 +108,18 @@ public import Synchronization
       else {
         return resolved
       }
-      lists.append(nested.parts.make())
-      recordNestingDepth(lists.count)
-      guard let first = nextPart() else {
-        self.end(end)
+      let nextNested = nested.parts.make()
+      if let first = nextNested() {
+        if !first.isLast { lists.append(nextNested) }
+        recordNestingDepth(lists.count)
+        part = first.sequence
+      } else if continuesAfter == .completion, let next = nextPart() {
+        part = next
+      } else {
+        // A list without parts completes.
+        end(.completed)
         return nil
       }
-      part = first
     }
   }
 

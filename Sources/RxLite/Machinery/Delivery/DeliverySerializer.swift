@@ -34,6 +34,9 @@ public import Synchronization
 
   @inlinable init() {}
 
+  /// Whether a thread is delivering.
+  @usableFromInline var isDelivering: Bool { state.load(ordering: .relaxed) != .idle }
+
   @inlinable @inline(__always) borrowing func send<To: MessageRecipient>(
     _ message: To.Message, to recipient: To
   ) {

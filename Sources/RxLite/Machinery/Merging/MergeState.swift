@@ -25,9 +25,9 @@ extension ObservableType {
                 try receive(element)
               } catch {
                 mergeState.hasThrown = true
-                mergeState.send(.error(error))
+                mergeState.endOuter(with: error)
               }
-            case .error(let error): mergeState.send(.error(error))
+            case .error(let error): mergeState.endOuter(with: error)
             case .completed:
               let isLast = endsLast && mergeState.running.load(ordering: .acquiring) == 1
               if !isLast { mergeState.disposeContent() }
@@ -66,20 +66,15 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, MessageRecipi
   @inlinable var acceptsElements: Bool { !hasThrown && !hasEnded.load(ordering: .relaxed) }
 
   /// Counts a sequence and subscribes to it.
-  ///
-  /// After the end it does so only if `evenIfEnded` is `true`: `merge` subscribes to all sequences of a
-  /// list.
-  @inlinable func subscribe(_ source: Observable<Element>, evenIfEnded: Bool = false) {
+  @inlinable func subscribe(_ source: Observable<Element>) {
     if let element = source.soleElement { return send(.next(element)) }
     running.wrappingAdd(1, ordering: .relaxed)
-    subscribeCounted(source, evenIfEnded: evenIfEnded)
+    subscribeCounted(source)
   }
 
   /// Subscribes to a sequence that is already counted; `whenCompleted` runs before its completion is counted.
-  @inlinable func subscribeCounted(
-    _ source: Observable<Element>, evenIfEnded: Bool = false, whenCompleted: (() -> Void)? = nil
-  ) {
-    if hasEnded.load(ordering: .relaxed), !evenIfEnded { return }
+  @inlinable func subscribeCounted(_ source: Observable<Element>, whenCompleted: (() -> Void)? = nil) {
+    if hasEnded.load(ordering: .relaxed) { return }
     let subscription = InnerObserver(of: self, whenCompleted: whenCompleted)
     inner.insert(subscription)
     source.runInTrampolineIfNeeded {
@@ -89,6 +84,14 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, MessageRecipi
 
   @inlinable func send(_ event: Event<Element>) {
     serializer.send(event, to: self)
+  }
+
+  /// Sends the error of the outer sequence and disposes that sequence.
+  ///
+  /// The error may be queued, and the thread that would deliver it may still run the sequence.
+  @inlinable func endOuter(with error: any Error) {
+    send(.error(error))
+    disposeContent()
   }
 
   @inlinable func receive(_ event: Event<Element>) {
@@ -121,10 +124,17 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, MessageRecipi
     }
 
     @inlinable func on(_ event: Event<Element>) {
-      guard case .completed = event else { return mergeState.send(event) }
-      mergeState.inner.remove(self)
-      whenCompleted?()
-      mergeState.completeOne()
+      switch event {
+      case .next: mergeState.send(event)
+      case .error:
+        mergeState.send(event)
+        // The error may be queued, and the thread that would deliver it may still run the sequence.
+        mergeState.inner.remove(self)
+      case .completed:
+        mergeState.inner.remove(self)
+        whenCompleted?()
+        mergeState.completeOne()
+      }
     }
   }
 }

@@ -55,6 +55,14 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, MessageRecip
     serializer.send(message, to: self)
   }
 
+  /// Sends the error of the outer sequence and disposes that sequence.
+  ///
+  /// The error may be queued, and the thread that would deliver it may still run the sequence.
+  @inlinable func endOuter(with error: any Error) {
+    send(.outer(.error(error)))
+    disposeContent()
+  }
+
   @inlinable func receive(_ message: Message) {
     if hasEnded.load(ordering: .relaxed) { return }
     switch message {

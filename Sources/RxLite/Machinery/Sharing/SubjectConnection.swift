@@ -38,7 +38,7 @@ final class SubjectConnection<Subject: SubjectType>: MulticastConnection {
     if hasEnded.load(ordering: .acquiring) || isOpened.exchange(true, ordering: .acquiringAndReleasing) {
       return
     }
-    let observer = AnyObserver(subject.asObserver())
+    let observer = AnyObserver(erasing: subject.asObserver())
     source.runInTrampolineIfNeeded {
       upstream.setDisposable(
         source.source(

@@ -21,10 +21,17 @@
     head += 1
     // Empty slots are removed once they make up half of the array, so that each element moves at most once on
     // average.
-    if head * 2 >= elements.count {
-      elements.removeFirst(head)
-      head = 0
-    }
+    if head * 2 >= elements.count { removeEmptySlots() }
     return element
+  }
+
+  @inlinable mutating func removeEmptySlots() {
+    // Frees the memory of a large burst.
+    if elements.capacity > 1_024, count * 4 <= elements.capacity {
+      elements = ContiguousArray(elements[head...])
+    } else {
+      elements.removeFirst(head)
+    }
+    head = 0
   }
 }

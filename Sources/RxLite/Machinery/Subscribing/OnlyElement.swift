@@ -18,13 +18,15 @@ extension ObservableType {
               only = element
             } else {
               end.hasEnded = true
+              only = nil
               observer.on(.error(RxError.moreThanOneElement))
             }
           case .error:
+            only = nil
             observer.on(event)
           case .completed:
-            guard let only else { return observer.on(emptyEnd) }
-            observer.on(.next(only))
+            guard let element = only.take() else { return observer.on(emptyEnd) }
+            observer.on(.next(element))
             observer.on(.completed)
           }
         })
