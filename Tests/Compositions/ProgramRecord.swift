@@ -72,10 +72,12 @@ final class ProgramRecord: Sendable {
     // The user that the token names.
     let user = authorization?.split(separator: " ").last?.split(separator: "-").first.map(String.init)
     let reply = LoopbackServer.Reply.text(user ?? "nobody").header("Cache-Control", "max-age=60")
+    // In a chain, the request after a POST fails, and not the POST.
+    let fails = isFirst && !(composition.shape == .chain && path == "post")
     switch composition.fault {
     case .none, .refusedOnce: return reply
-    case .unavailableOnce, .refusedThenUnavailable: return isFirst ? .status(503) : reply
-    case .resetOnce: return isFirst ? reply.truncated(after: 0, by: .reset) : reply
+    case .unavailableOnce, .refusedThenUnavailable: return fails ? .status(503) : reply
+    case .resetOnce: return fails ? reply.truncated(after: 0, by: .reset) : reply
     case .slow: return reply.delayed(by: .milliseconds(6))
     case .redirectedAway: return path == "get" ? .redirect(to: "\(foreign)/away") : reply
     case .silent: return path == "follow" ? reply : .never
