@@ -27,7 +27,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
 
   @usableFromInline override var needsTrampoline: Bool { false }
 
-  @usableFromInline override var source: Source { { [self] in broadcast.add($0) } }
+  @usableFromInline override var source: Source { { [self] in start($0) } }
 
   deinit {
     broadcast.terminate(.abandoned)

@@ -23,7 +23,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
   @usableFromInline override var needsTrampoline: Bool { false }
 
-  @usableFromInline override var source: Source { { [self] in broadcast.add($0) } }
+  @usableFromInline override var source: Source { { [self] in start($0) } }
 
   deinit {
     broadcast.terminate(.abandoned)

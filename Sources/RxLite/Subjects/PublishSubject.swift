@@ -22,7 +22,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
 
   @usableFromInline override var needsTrampoline: Bool { false }
 
-  @usableFromInline override var source: Source { { [self] in broadcast.add($0) } }
+  @usableFromInline override var source: Source { { [self] in start($0) } }
 
   deinit {
     broadcast.terminate(.abandoned)

@@ -26,7 +26,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
 
   @usableFromInline override var needsTrampoline: Bool { false }
 
-  @usableFromInline override var source: Source { { [self] in broadcast.add($0) } }
+  @usableFromInline override var source: Source { { [self] in start($0) } }
 
   deinit {
     broadcast.terminate(.abandoned)

@@ -15,6 +15,9 @@ public import Synchronization
     (SequentialSubscription<Element>, Event<Element>) -> Void
   // Used only in the serializer's turn; the current list is the last one.
   @usableFromInline nonisolated(unsafe) var lists: [SequentialObservable<Element>.NextPart]
+  // Written in the serializer's turn, and read by the sequence that ends, before the next turn.
+  @exclusivity(unchecked) @usableFromInline
+  nonisolated(unsafe) var partSubscription: SingleAssignmentDisposable?
   @usableFromInline let continuesAfter: SequentialObservable<Element>.ContinuationTrigger?
   @usableFromInline let serializer = DeliverySerializer()
   @usableFromInline let hasEnded = Atomic(false)
@@ -44,9 +47,6 @@ public import Synchronization
 
   /// Disposes the sequence that has ended and subscribes to the next one; if there is none, ends with `end`.
   @inlinable func subscribeToNext(orElse end: Event<Element>) {
-    // If the transition is queued, the thread that would execute it may still run the sequence, which must end
-    // then.
-    if isInTransition { current.disposable = Disposables.create() }
     serializer.send(end, to: self)
   }
 
@@ -81,16 +81,25 @@ public import Synchronization
   @inlinable func subscribe(to part: Observable<Element>) {
     let subscription = SingleAssignmentDisposable()
     current.disposable = subscription
+    partSubscription = subscription
     part.runInTrampolineIfNeeded {
       guard let source = flatten(part) else { return }
       subscription.setDisposable(
         source.source(
           observer.calling { event in
-            guard case .next = event else { return self.whenEnded(self, event) }
+            guard case .next = event else { return self.receiveEnd(event) }
             // A source that sends during its subscription cannot be disposed in time.
             if !self.hasEnded.load(ordering: .relaxed) { self.observer.on(event) }
           }))
     }
+  }
+
+  @inlinable func receiveEnd(_ event: Event<Element>) {
+    // If the transition to the next sequence is queued, the thread that would execute it may still run this one,
+    // which must end then.
+    let running = isInTransition ? partSubscription : nil
+    whenEnded(self, event)
+    running?.dispose()
   }
 
   /// Flattens a part: sends its leading elements, and adds the lists of the parts that it begins with.
