@@ -105,7 +105,9 @@ let package = Package(
       name: "ReactiveNetworkCompositionStorm", dependencies: ["ReactiveNetworkCompositions"],
       path: "Tests/CompositionStorm", exclude: ["prove"], swiftSettings: settings),
     tests("ReactiveNetworkLockTests", ["ReactiveNetworkLock"]),
-    tests("RxLiteTests", ["RxLite", "RxLiteTesting", "ReactiveNetworkLock"], capturing),
+    tests(
+      "RxLiteTests", ["RxLite", "RxLiteTesting", "ReactiveNetworkLock"], resources: [.copy("Vectors")],
+      capturing),
     tests("RxLiteTestingTests", ["RxLiteTesting"], capturing),
     tests(
       "NetworkCoreTests",
