@@ -3,7 +3,8 @@ import Foundation
 /// A pipeline that RxLite answers differently from RxSwift, by intention.
 ///
 /// `deviations.tsv` lists them below their reasons: a line that begins with `#` is a reason, and each other line
-/// is a pipeline with RxLite's answer, in the columns of `rxswift.tsv`.
+/// is a pipeline with RxLite's answer, in the columns of `rxswift.tsv`. The article `Operators` explains the
+/// reasons.
 struct OracleDeviation: Sendable {
   let reason: String
   let pipeline: String

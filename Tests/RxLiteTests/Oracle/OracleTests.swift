@@ -20,7 +20,7 @@ struct OracleTests {
     for vector in vectors where !deviating.contains(vector.pipeline) {
       let outcome = try PipelineRun.outcome(of: vector.pipeline)
       if !outcome.isEqualUpToDisposals(vector.expected) {
-        Issue.record(comparison(of: vector.pipeline, ("RxSwift", vector.expected), ("RxLite", outcome)))
+        Issue.record(difference(of: vector.pipeline, ("RxSwift", vector.expected), ("RxLite", outcome)))
       }
     }
   }
@@ -40,10 +40,11 @@ struct OracleTests {
           \(deviation.pipeline)
           """)
       } else if !outcome.isEqualUpToDisposals(deviation.answer) {
-        Issue.record(
-          comparison(
-            of: deviation.pipeline, ("RxSwift", expected), ("deviations.tsv", deviation.answer),
-            ("RxLite", outcome)))
+        let line = ([deviation.pipeline] + outcome.columns).joined(separator: "\t")
+        let text = difference(
+          of: deviation.pipeline, ("RxSwift", expected), ("deviations.tsv", deviation.answer),
+          ("RxLite", outcome))
+        Issue.record("\(text)\nThe new line of deviations.tsv, if the change is meant:\n\(line)")
       }
     }
   }
@@ -53,7 +54,7 @@ struct OracleTests {
   }
 
   /// Returns the answers to a pipeline without the columns that are equal.
-  private func comparison(
+  private func difference(
     of pipeline: String, _ answers: (source: String, outcome: PipelineOutcome)...
   ) -> Comment {
     let names = ["events", "subscriptions", "side effects"]
