@@ -2,10 +2,10 @@ import NetworkCore
 import RxLite
 
 extension Reactive where Base: NetworkProviderType {
-  /// Registers a request that is about to be sent with the operators downstream: checks it against their rules,
-  /// and records its method for retries and hedges.
+  /// Registers a request that is about to be sent with the operators downstream: checks it against their
+  /// rules, and records its method for retries and hedges.
   ///
-  /// A task that is already cancelled sends no request.
+  /// Origin and method are those of the endpoint, which the provider makes from the target.
   ///
   /// - Parameters:
   ///   - target: the target to request.
@@ -17,16 +17,17 @@ extension Reactive where Base: NetworkProviderType {
   ) -> Bool {
     BlockingWaitPreparation.isInstalled
     guard let context else { return true }
-    guard context.values(of: CancelledTask.self).isEmpty else { return false }
+    let endpoint = base.endpoint(target)
     do {
+      guard context.values(of: CancelledTask.self).isEmpty else { throw CancellationError() }
       for rule in context.values(of: (any RequestRule).self) {
-        try rule.check(target.method, { origin(of: target) })
+        try rule.check(endpoint.method, { origin(of: target, endpoint) })
       }
     } catch {
       refuse(error)
       return false
     }
-    for record in context.values(of: EffectRecord.self) { record.insert(target.method.rawValue) }
+    for record in context.values(of: EffectRecord.self) { record.insert(endpoint.method.rawValue) }
     return true
   }
 }

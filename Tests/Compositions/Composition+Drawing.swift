@@ -5,6 +5,7 @@ extension Composition {
     var numbers = SplitMix64(seed: seed)
     layers = (0..<Int.random(in: 0...3, using: &numbers)).map { _ in numbers.pick() }
     operators = (0..<Int.random(in: 0...4, using: &numbers)).map { _ in numbers.pick() }
+    innerOperators = (0..<Int.random(in: 0...2, using: &numbers)).map { _ in numbers.pick() }
     plugins = Plugin.allCases.filter { _ in numbers.isOne(in: 6) }
     shape = numbers.pick()
     // It computes for a tenth of a second.
@@ -40,6 +41,7 @@ extension Composition {
       (shape, posts, cancellation) = (.chain, true, .none)
       fault = Bool.random(using: &numbers) ? .unavailableOnce : .resetOnce
       operators = between + [retry]
+      if Bool.random(using: &numbers) { innerOperators = [Bool.random(using: &numbers) ? .shared : .cached] }
     case 2:
       // Pages in a queue, in which unrelated requests wait, too.
       (shape, hasStrangers, cancellation) = (
@@ -66,7 +68,9 @@ extension Composition {
   /// Changes parts that a program cannot have together.
   private mutating func makeConsistent() {
     // A limit inside itself would wait for its own place.
+    innerOperators = shape == .chain ? innerOperators.withOneAtMost(.limited) : []
     operators = operators.withOneAtMost(.limited)
+    if innerOperators.contains(.limited) { operators.removeAll { $0 == .limited } }
     layers = layers.withOneAtMost(.limiting)
     if shape.isPaged || shape == .poll { posts = false }
     if shape == .burst { makeBurst() }

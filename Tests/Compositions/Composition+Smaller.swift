@@ -9,6 +9,7 @@ extension Composition {
     }
     for index in layers.indices { add { $0.layers.remove(at: index) } }
     for index in operators.indices { add { $0.operators.remove(at: index) } }
+    for index in innerOperators.indices { add { $0.innerOperators.remove(at: index) } }
     for index in plugins.indices { add { $0.plugins.remove(at: index) } }
     if shape != .burst { add { $0.handler = .returns } }
     add { $0.hasStrangers = false }

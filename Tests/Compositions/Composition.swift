@@ -41,6 +41,8 @@ public struct Composition: Sendable {
   let seed: UInt64
   var layers: [Layer] = []
   var operators: [Operator] = []
+  /// The operators around the first request of a chain.
+  var innerOperators: [Operator] = []
   var plugins: [Plugin] = []
   var shape = Shape.single
   var fault = Fault.none
@@ -63,7 +65,7 @@ public struct Composition: Sendable {
   var hasStrangers = false
 
   /// Whether a part occurs among the operators.
-  func has(_ part: Operator) -> Bool { operators.contains(part) }
+  func has(_ part: Operator) -> Bool { operators.contains(part) || innerOperators.contains(part) }
 
   /// The user who is signed in at the beginning.
   var user: String { "user\(tokenSource == .configuration ? seed % 2 : seed % 7)" }
@@ -76,6 +78,7 @@ extension Composition: CustomStringConvertible {
       isAlone ? "alone" : "", isVirtual ? "virtual time" : "", "\(loops) loops",
       layers.map(\.rawValue).joined(separator: " in "), "token by \(tokenSource)",
       plugins.map { "+\($0)" }.joined(), "\(shape)\(posts ? " with POST" : "")", "fault \(fault)",
+      innerOperators.map { ".\($0.rawValue)" }.joined() + (innerOperators.isEmpty ? "" : " within "),
       operators.map { ".\($0.rawValue)" }.joined(), "\(subscribers) subscribers",
       changesUser ? "of two users" : "", sharesInflight ? "share in flight" : "",
       hasStrangers ? "strangers" : "", refreshesElsewhere ? "refresh elsewhere" : "", "handler \(handler)",

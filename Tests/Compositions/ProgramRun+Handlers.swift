@@ -6,9 +6,10 @@ import ReactiveNetworkLock
 import RxLite
 
 extension ProgramRun {
-  /// The most handlers of a burst that may compute at a time; one, but a busy system may stop a thread in a way
-  /// that looks like waiting.
-  private static let mostComputing = 3
+  /// The most handlers of a burst that may compute at a time.
+  ///
+  /// A busy system may stop a thread in a way that looks like waiting, so it is half of them.
+  private static let mostComputing = burst / 2
 
   /// Handles a response as the program does.
   func receive(_ response: Response, for user: String) {

@@ -17,7 +17,8 @@ extension ProgramRun {
       return single().asObservable()
     case .chain:
       let (provider, second) = (provider, target("get"))
-      let both = provider.rx.request(first).filterSuccessfulStatusCodes().flatMap { _ in
+      let inner = provider.rx.request(first).filterSuccessfulStatusCodes()
+      let both = composition.innerOperators.reduce(inner) { operate($1, on: $0) }.flatMap { _ in
         provider.rx.request(second).filterSuccessfulStatusCodes()
       }
       return operated(both).asObservable()

@@ -6,6 +6,9 @@ import ReactiveNetworkLock
 import RxLite
 
 extension ProgramRun {
+  /// The number of requests in a burst.
+  static let burst = 24
+
   /// Subscribes to a sequence.
   func runSequence() {
     let sequence = sequence()
@@ -35,7 +38,7 @@ extension ProgramRun {
   func runCallbacks() {
     let tokens = CompositeDisposable()
     prepareCancellation { tokens.dispose() }
-    for _ in 0..<(composition.shape == .burst ? 12 : composition.subscribers) {
+    for _ in 0..<(composition.shape == .burst ? Self.burst : composition.subscribers) {
       let user = record.state.withLock { $0.user }
       ends.enter()
       let token = provider.request(first) { result in

@@ -14,7 +14,8 @@ extension NetworkProvider: StreamingProviderType {
   /// handle the request like any other; the response that they receive at its end has no data.
   ///
   /// A slow reader makes the sender wait: the transfer is paused when 256 KiB are buffered, and resumed when
-  /// half of that is left. `URLSessionTransport` cannot be paused.
+  /// half of that is left. `URLSessionTransport` cannot be paused. In a task that is already cancelled, no
+  /// request is sent.
   ///
   /// - Parameters:
   ///   - target: the target.
@@ -50,6 +51,10 @@ extension NetworkProvider: StreamingProviderType {
     _ target: Target, _ headers: HTTPHeaders, observer: (@Sendable (RequestEvent) -> Void)?
   ) -> ResponseStream {
     let buffer = BodyBuffer()
+    guard !_Concurrency.Task.isCancelled else {
+      buffer.close(.failure(.cancelled))
+      return ResponseStream(buffer, CancellableToken {})
+    }
     return ResponseStream(buffer, start(target, headers, nil, into: buffer, observer: observer))
   }
 

@@ -19,10 +19,10 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// otherwise with the last error.
   ///
   /// There is no second copy if the budget is empty, or if the first copy has sent a request whose method is
-  /// not among the policy's `hedgeableHTTPMethods`. If no request of `provider.rx` is known, because the first
-  /// copy still waits in a queue, or because a closure subscribes to its request itself or shares it, the
-  /// policy's `hedgesUnknownRequests` decides. A second copy that would send a request with another method
-  /// ends before it does.
+  /// not among the policy's `hedgeableHTTPMethods`. If no request of `provider.rx` is known, because the
+  /// first copy still waits in a queue, or because it is shared or in a subscription that a closure makes,
+  /// the policy's `hedgesUnknownRequests` decides. A second copy that would send a request with another
+  /// method, or start a shared sequence (`share`, `cached`), ends before it does.
   ///
   /// - Parameter policy: the policy, which other singles may share.
   /// - Returns: the single. The second copy is subscribed on the policy's scheduler.
@@ -131,7 +131,7 @@ private final class HedgedSubscription<Element>: Sendable {
 
   /// Whether the known requests of the first copy may be sent twice.
   private var mayRepeat: Bool {
-    let known = sent.methods
+    let known = sent.own.methods
     return known.isEmpty ? policy.hedgesUnknownRequests : known.isSubset(of: policy.hedgeableHTTPMethods)
   }
 
@@ -164,15 +164,20 @@ private final class HedgedSubscription<Element>: Sendable {
   }
 }
 
-/// Ends the second copy before a request that must be sent once.
+/// Ends the second copy before a request that must be sent once, and before it starts a shared sequence,
+/// whose other subscribers need its requests.
 private struct SecondCopyRule: RequestRule {
   let methods: Set<HTTPMethod>
   let withdraw: @Sendable () -> Void
 
   func check(_ method: HTTPMethod, _ origin: () -> String) throws {
-    guard !methods.contains(method) else { return }
+    if !methods.contains(method) { try end() }
+  }
+
+  func ruleForSharedSource(isForeign: Bool) throws -> (any SubscriptionRule)? { try end() }
+
+  private func end() throws -> Never {
     withdraw()
-    // For the other subscribers, if the copy started a shared sequence.
     throw NetworkError.cancelled
   }
 }

@@ -27,6 +27,11 @@ final class FirstPageOrigins: RequestRule {
     if let error { throw error }
   }
 
+  func ruleForSharedSource(isForeign: Bool) throws -> (any SubscriptionRule)? {
+    if isForeign, state.withLock({ $0.isComplete }) { throw PaginationError.uncheckedRequests }
+    return self
+  }
+
   /// Ends the first page; has no effect on later pages.
   ///
   /// If no request of the page was seen, because a cache had the response, the response names its request.

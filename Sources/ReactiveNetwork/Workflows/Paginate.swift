@@ -12,10 +12,11 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// If a further page sends a request of `provider.rx` to another origin (scheme, host or port) than the
   /// first page did, the request is not sent, and the sequence fails with
   /// ``PaginationError/otherOrigin(_:first:)``. Otherwise, a server that names the next page would receive
-  /// what the provider's plugins add, such as a token. The rule holds on any thread. It also applies to a shared
-  /// sequence (`share`, `cached`) that a page starts, for all its subscribers. It does not apply to requests
-  /// that a page's closures subscribe to themselves, to the refresh of `refreshingToken(with:)`, or to requests
-  /// of other libraries.
+  /// what the provider's plugins add, such as a token. The rule holds on any thread. It also applies to a
+  /// shared sequence (`share`, `cached`) that a page starts, for all its subscribers. A further page cannot
+  /// start `refCount()` of a connectable sequence of your own; it fails with
+  /// ``PaginationError/uncheckedRequests``. The rule does not apply to the requests of subscriptions that a
+  /// page's closures make, to the refresh of `refreshingToken(with:)`, or to requests of other libraries.
   ///
   /// If the first page has not sent a request, because a cache had its element, the origin is that of the
   /// `Response`. If the element is something else, requests of further pages fail with
@@ -102,8 +103,11 @@ extension Reactive where Base: NetworkProviderType {
   }
 
   /// Returns the origin of a target's request.
-  func origin(of target: Base.Target) -> String {
-    Origin.text(of: URL(string: base.endpoint(target).url) ?? URL(target: target))
+  func origin(of target: Base.Target) -> String { origin(of: target, base.endpoint(target)) }
+
+  /// Returns the origin of a target's request, whose endpoint is known.
+  func origin(of target: Base.Target, _ endpoint: Endpoint) -> String {
+    Origin.text(of: URL(string: endpoint.url) ?? URL(target: target))
   }
 }
 

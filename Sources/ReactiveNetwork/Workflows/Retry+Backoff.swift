@@ -19,10 +19,12 @@ extension ObservableType {
   /// because a server may have processed a POST although no response arrived. Add `.post` to the methods if
   /// the server recognizes repetitions. The rule applies to all requests of `provider.rx` that the source has
   /// sent, on any thread, because a retry repeats all of them: if a GET fails after a POST, neither is sent
-  /// again. The requests of a shared sequence (`share`, `cached`) count if that sequence fails, because a retry
-  /// may start it again. The rule does not see the requests that a closure subscribes to itself. If no request
-  /// is known, not even by the error, the source is subscribed to again only if the caller passes `shouldRetry`,
-  /// which then decides alone.
+  /// again. A shared sequence (`share`, `cached`) may replay its element instead of sending its requests
+  /// again. So the requests of one that does not fail do not prevent a retry; but if they include a POST, a
+  /// further attempt that would have to start a shared sequence ends with the error of the previous attempt.
+  /// The rule does not see the requests of subscriptions that a closure makes. If no request is known, not
+  /// even by the error, the source is subscribed to again only if the caller passes `shouldRetry`, which then
+  /// decides alone. The method of a request is that of its endpoint; a plugin should not change it.
   ///
   /// - Parameters:
   ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.
@@ -45,23 +47,21 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable()
     return Observable.deferred {
-      let sent = EffectRecord()
+      let repeated = RepeatedAttempts(of: retryableHTTPMethods)
       let requests = RelatedRequests()
-      let recorded = source.withContext {
-        sent.removeAll()
-        return SubscriptionContext(sent, within: $0)
-      }
+      let recorded = source.withContext { repeated.begin(within: $0) }
       let attempts = Observable.creating { observer in
         requests.run(as: .retry) { recorded.subscribe(observer) }
       }
       budget?.deposit()
       return attempts.retry(scheduler: scheduler) { attempt, error in
         guard attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
-          sent.allowsRepeating(after: error, retryableHTTPMethods) ?? (shouldRetry != nil),
+          repeated.allowsAnother(after: error) ?? (shouldRetry != nil),
           shouldRetry?(error) ?? error.isTransient
         else { return .fail }
         let wished = (error as? NetworkError)?.response?.headers.retryAfter ?? 0
         guard wished <= longestRetryAfter, budget?.withdraw() ?? true else { return .fail }
+        repeated.willRepeat(after: error)
         return .wait(.inSeconds(max(wished, backoff.delay(after: attempt)?.inSeconds ?? 0)))
       }
     }

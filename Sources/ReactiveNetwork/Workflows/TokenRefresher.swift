@@ -25,6 +25,8 @@ public final class TokenRefresher: Sendable {
   private struct Refresh: SubscriptionRule {
     let refresher: TokenRefresher
     let number: Int
+
+    func ruleForSharedSource(isForeign: Bool) -> (any SubscriptionRule)? { self }
   }
 
   private struct State {
@@ -51,8 +53,8 @@ public final class TokenRefresher: Sendable {
   /// - Parameters:
   ///   - isRefusal: whether an error means that the credential has expired; by default, whether the status is
   ///     401.
-  ///   - longestRefresh: the longest time for a refresh, `.never` for no limit. A refresh that takes longer is
-  ///     disposed and fails with `RefreshTimeoutError`, and so do the requests that wait for it.
+  ///   - longestRefresh: the longest time for a refresh, `.never` for no limit. A refresh that takes longer
+  ///     is disposed and fails with `RefreshTimeoutError`, and so do the requests that wait for it.
   ///   - scheduler: measures that time; a virtual scheduler for tests.
   ///   - refresh: refreshes the credential and stores it for the next request. It is called on the thread
   ///     that reports the first refusal, and never twice at the same time.

@@ -35,17 +35,19 @@ extension InfallibleType {
   /// The elements of the infallible as an asynchronous sequence, for a `for await` loop.
   ///
   /// Reading the property subscribes at once. Elements that the loop has not consumed are buffered without
-  /// limit. Cancelling its task ends the loop. The subscription is disposed when the loop ends, when its task
-  /// is cancelled, or when the stream is released without a loop. Each loop needs a separate stream.
+  /// limit. Cancelling its task ends the loop; in a task that is already cancelled, a request of
+  /// `provider.rx` is not sent. The subscription is disposed when the loop ends, when its task is cancelled,
+  /// or when the stream is released without a loop. Each loop needs a separate stream.
   public var values: AsyncStream<Element> {
     AsyncStream(bufferingPolicy: .unbounded) { continuation in
-      let subscription = subscribe { (event: InfallibleEvent<Element>) in
+      let subscription = asObservable().inCurrentTask().subscribe { event in
         switch event {
         case .next(let element):
           // Passed on once and not used here again, like an element that crosses a scheduler.
           nonisolated(unsafe) let element = element
           continuation.yield(element)
-        case .completed: continuation.finish()
+        // An infallible fails only in a cancelled task, if it must not start a shared sequence.
+        case .error, .completed: continuation.finish()
         }
       }
       continuation.onTermination = { _ in subscription.dispose() }

@@ -37,12 +37,13 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   /// - Returns: the connection, or the existing one if the sequence is already connected. Disposing it
   ///   disconnects.
   public func connect() -> any Disposable {
-    connect(startedBy: nil)
+    // No retry of an observer starts the source again, so its effects are not recorded.
+    connect(in: nil)
   }
 
-  func connect(startedBy starter: SubscriptionContext?) -> any Disposable {
+  func connect(in context: SubscriptionContext?) -> any Disposable {
     let connection = currentConnection()
-    connection.open(startedBy: starter)
+    connection.open(in: context)
     return connection
   }
 }
@@ -57,10 +58,15 @@ protocol MulticastConnection<Element>: AnyObject, Disposable {
   /// Adds an observer.
   func add(_ observer: AnyObserver<Element>) -> any Disposable
 
-  /// Subscribes to the source, unless this was done before or the connection has ended.
+  /// Returns the context of the source for all its observers.
   ///
-  /// - Parameter starter: the context of the observer that starts the source; `nil` if the user connects.
-  func open(startedBy starter: SubscriptionContext?)
+  /// - Parameter starter: the context of the observer that starts the source.
+  /// - Returns: the context; `nil` if the source takes none.
+  /// - Throws: the error of that observer, if it must not start the source.
+  func contextOfSource(startedBy starter: SubscriptionContext?) throws -> SubscriptionContext?
+
+  /// Subscribes to the source in a context, unless this was done before or the connection has ended.
+  func open(in context: SubscriptionContext?)
 
   /// Detaches the connection, so that the next observer starts a new one; the caller disposes it afterwards.
   ///

@@ -2,25 +2,82 @@ import ReactiveNetworkLock
 
 /// The effects that a subscription has had upstream, for an operator that may repeat all of them.
 ///
-/// An effect is a short name, such as the method of a request.
+/// An effect is a short name, such as the method of a request. The effects of shared sequences are kept
+/// apart, because a repetition need not have them again: the sequence may still be connected, or replay an
+/// element.
 @usableFromInline package final class EffectRecord: Sendable {
-  private let effects = Lock<Set<String>>([])
+  private struct State {
+    /// The effects of the subscription itself.
+    var own: Set<String> = []
+    /// The records of the shared sequences that the subscription has joined, which may still grow.
+    var joined: [ObjectIdentifier: EffectRecord] = [:]
+    /// The effects of joined sequences whose records are released.
+    var ofReleased: Set<String> = []
+    /// The number of joined records at which those that cannot grow are released.
+    var limit = 8
+
+    /// Releases the records that nothing else refers to.
+    mutating func releaseEnded() {
+      var records = Array(joined.values)
+      joined = [:]
+      while var record = records.popLast() {
+        if isKnownUniquelyReferenced(&record) {
+          // Nobody else can hold its lock.
+          let state = record.state.withLock { $0 }
+          ofReleased.formUnion(state.own.union(state.ofReleased))
+          records += state.joined.values
+        } else {
+          joined[ObjectIdentifier(record)] = record
+        }
+      }
+      limit = max(8, 2 * joined.count)
+    }
+  }
+
+  private let state = Lock(State())
 
   /// Creates an empty record.
   @usableFromInline package init() {}
 
-  /// The effects, without repetitions.
-  package var all: Set<String> { effects.withLock { $0 } }
+  /// The effects of the subscription itself, without repetitions.
+  package var own: Set<String> { state.withLock { $0.own } }
+
+  /// The effects of the shared sequences that the subscription has joined in all attempts, and of those which
+  /// these have joined.
+  package var shared: Set<String> {
+    var (effects, records) = state.withLock { ($0.ofReleased, Array($0.joined.values)) }
+    // Two sequences may have joined each other.
+    var seen = Set([ObjectIdentifier(self)])
+    while let record = records.popLast() {
+      guard seen.insert(ObjectIdentifier(record)).inserted else { continue }
+      record.state.withLock { state in
+        effects.formUnion(state.own.union(state.ofReleased))
+        records += state.joined.values
+      }
+    }
+    return effects
+  }
 
   /// Records an effect, before it takes place.
-  package func insert(_ effect: String) { effects.withLock { _ = $0.insert(effect) } }
+  package func insert(_ effect: String) { state.withLock { _ = $0.own.insert(effect) } }
 
-  /// Forgets the effects of the previous attempt.
-  package func removeAll() { effects.withLock { $0 = [] } }
+  /// Forgets the subscription's own effects, because the next attempt begins.
+  package func beginAttempt() { state.withLock { $0.own = [] } }
 
-  /// Records the effects of another record.
+  /// Records the effects of another record as the subscription's own.
   func formUnion(_ other: EffectRecord) {
-    let others = other.all
-    effects.withLock { $0.formUnion(others) }
+    let others = other.own
+    state.withLock { $0.own.formUnion(others) }
+  }
+
+  /// Records the past and future effects of a shared sequence.
+  ///
+  /// Amortized, this takes constant time, and memory for the sequences that still run.
+  package func join(_ other: EffectRecord) {
+    guard other !== self else { return }
+    state.withLock { state in
+      state.joined[ObjectIdentifier(other)] = other
+      if state.joined.count >= state.limit { state.releaseEnded() }
+    }
   }
 }

@@ -1,8 +1,8 @@
 /// A value that a subscription carries to everything upstream of it, and the values of enclosing operators.
 ///
-/// An operator that needs to know what happens upstream adds a value to the context of its observer. Operators
-/// make the observers of their sources, inner ones included, from the observer downstream, so the context
-/// arrives at the source whichever threads the events take. A sequence that user code subscribes to itself has
+/// An operator that needs to know what happens upstream adds a value to the context of its observer.
+/// Operators make the observers of their sources, inner ones included, from the observer downstream, so the
+/// context arrives at the source whichever threads the events take. A subscription that user code makes has
 /// no context. The source of a shared sequence serves several subscriptions, so it has a context of its own;
 /// see `init(ofSharedSource:startedBy:)`.
 @usableFromInline package final class SubscriptionContext: Sendable {
@@ -26,10 +26,17 @@
 }
 
 /// A value of a context that restricts what the subscription may do.
-///
-/// It also applies to the source of a shared sequence that the subscription starts. Otherwise, sharing a
-/// sequence would lift the restriction.
-package protocol SubscriptionRule: Sendable {}
+package protocol SubscriptionRule: Sendable {
+  /// Returns the rule for the source of a shared sequence that the subscription is about to start.
+  ///
+  /// Without one, sharing a sequence would lift the restriction. The source serves other subscribers too, so
+  /// a rule that the source is likely to break should rather throw.
+  ///
+  /// - Parameter isForeign: whether code outside the package starts the source, which then gets no rule.
+  /// - Returns: the rule; `nil` if the source may do everything.
+  /// - Throws: the error of the subscription, which must not start the source.
+  func ruleForSharedSource(isForeign: Bool) throws -> (any SubscriptionRule)?
+}
 
 extension SubscriptionContext {
   /// Creates the context of the source of a shared sequence.
@@ -38,25 +45,34 @@ extension SubscriptionContext {
   ///   - effects: records the effects of the source, for all subscribers.
   ///   - starter: the context of the subscriber that starts the source, whose rules apply; `nil` if there is
   ///     none.
+  /// - Throws: the error of the subscriber, if it must not start the source.
   @usableFromInline convenience init(
     ofSharedSource effects: EffectRecord, startedBy starter: SubscriptionContext?
-  ) {
-    let rules = starter?.values(of: (any SubscriptionRule).self).reversed() ?? []
-    self.init(effects, within: rules.reduce(nil) { SubscriptionContext($1, within: $0) })
+  ) throws {
+    let rules = try starter?.rulesForSharedSource(isForeign: false) ?? []
+    self.init(effects, within: rules.reversed().reduce(nil) { SubscriptionContext($1, within: $0) })
+  }
+
+  /// Returns the rules for the source of a shared sequence, beginning with that of the innermost operator.
+  func rulesForSharedSource(isForeign: Bool) throws -> [any SubscriptionRule] {
+    try values(of: (any SubscriptionRule).self).compactMap {
+      try $0.ruleForSharedSource(isForeign: isForeign)
+    }
   }
 }
 
 extension AnyObserver {
-  /// Creates the observer of a shared sequence, which records the effects of the source if it fails.
+  /// Creates the observer of a shared sequence, which records the effects of the source.
   ///
-  /// It ignores the effects of a source that does not fail, because a retry of what follows does not repeat
-  /// them.
+  /// If the source fails, they count like effects of the subscription itself, because the next attempt would
+  /// start the source again.
   ///
   /// - Parameter effects: the effects of the source.
   /// - Returns: the observer; this one if its context has no record.
-  @usableFromInline func recordingFailure(of effects: EffectRecord) -> AnyObserver {
+  @usableFromInline func recording(_ effects: EffectRecord) -> AnyObserver {
     let records = context?.values(of: EffectRecord.self) ?? []
     guard !records.isEmpty else { return self }
+    for record in records { record.join(effects) }
     return calling { event in
       if case .error = event {
         for record in records { record.formUnion(effects) }

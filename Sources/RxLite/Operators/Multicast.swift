@@ -47,7 +47,7 @@ extension ObservableType {
       let result = try selector(shared).source
       return Observable { observer in
         let subscription = result(observer)
-        return Disposables.create(subscription, shared.connect(startedBy: observer.context))
+        return Disposables.create(subscription, shared.connect(in: observer.context))
       }
     }
   }

@@ -38,7 +38,13 @@ private final class CustomMulticastConnection<Element>: MulticastConnection, @un
     source(observer)
   }
 
-  func open(startedBy starter: SubscriptionContext?) {
+  // `connect()` of the user takes no context.
+  func contextOfSource(startedBy starter: SubscriptionContext?) throws -> SubscriptionContext? {
+    _ = try starter?.rulesForSharedSource(isForeign: true)
+    return nil
+  }
+
+  func open(in context: SubscriptionContext?) {
     connection.setDisposable(connect())
   }
 
@@ -101,7 +107,8 @@ private final class RefCountState<Element>: @unchecked Sendable {
 
   func add(_ observer: AnyObserver<Element>) -> any Disposable {
     let registration = Registration()
-    let (connection, isFirst) = join(registration)
+    let (connection, isFirst, context, error) = join(registration, startedBy: observer.context)
+    if let error { return refuse(observer, error, of: connection) }
     let subscription = connection.add(
       observer.calling { event in
         if event.isStopEvent { self.end(registration) }
@@ -109,7 +116,7 @@ private final class RefCountState<Element>: @unchecked Sendable {
       })
     // If a pending stop event has already ended the registration, there is nothing to connect for.
     if isFirst {
-      execute { _ in (registration.connection == nil ? nil : .open(connection, observer.context), ()) }
+      execute { _ in (registration.connection == nil ? nil : .open(connection, context), ()) }
     }
     return Disposables.create {
       subscription.dispose()
@@ -117,12 +124,33 @@ private final class RefCountState<Element>: @unchecked Sendable {
     }
   }
 
-  private func join(_ registration: Registration) -> (
-    connection: any MulticastConnection<Element>, isFirst: Bool
+  /// Ends an observer that must not connect the sequence: with what the sequence replays if that includes an
+  /// end, and otherwise with the error.
+  private func refuse(
+    _ observer: AnyObserver<Element>, _ error: any Error, of connection: any MulticastConnection<Element>
+  ) -> any Disposable {
+    let replayed = Lock<[Event<Element>]>([])
+    connection.add(observer.calling { event in replayed.withLock { $0.append(event) } }).dispose()
+    let events = replayed.withLock { $0 }
+    for event in events.last?.isStopEvent == true ? events : [.error(error)] { observer.on(event) }
+    return Disposables.create()
+  }
+
+  /// Counts an observer, and returns its connection; with the context of the source if it is the first one,
+  /// or the error if it must not connect.
+  private func join(_ registration: Registration, startedBy starter: SubscriptionContext?) -> (
+    connection: any MulticastConnection<Element>, isFirst: Bool, context: SubscriptionContext?,
+    error: (any Error)?
   ) {
-    if let connection = state.withLock({ $0.join(registration) }) { return (connection, false) }
+    if let connection = state.withLock({ $0.join(registration) }) { return (connection, false, nil, nil) }
     while true {
       let new = currentConnection()
+      let context: SubscriptionContext?
+      do {
+        context = try new.contextOfSource(startedBy: starter)
+      } catch {
+        return (new, false, nil, error)
+      }
       typealias Joined = (
         connection: (any MulticastConnection<Element>)?, isFirst: Bool,
         former: (any MulticastConnection<Element>)?
@@ -136,7 +164,7 @@ private final class RefCountState<Element>: @unchecked Sendable {
       // Released here, outside the lock, because that may run user code.
       _ = former
       // `nil` if another thread has disconnected the new connection meanwhile.
-      if let connection { return (connection, isFirst) }
+      if let connection { return (connection, isFirst, context, nil) }
     }
   }
 
@@ -180,7 +208,7 @@ private final class RefCountState<Element>: @unchecked Sendable {
     var next = step
     while let step = next {
       switch step {
-      case .open(let connection, let context): connection.open(startedBy: context)
+      case .open(let connection, let context): connection.open(in: context)
       case .dispose(let connection): connection.dispose()
       }
       next = isOneAtATime ? nextStep() : nil

@@ -63,10 +63,13 @@ extension ObservableType {
   @usableFromInline final class Connection: @unchecked Sendable {
     @usableFromInline let subject: SharedSubject<Element>
     @usableFromInline let effects = EffectRecord()
+    /// The context of the source.
+    @usableFromInline let context: SubscriptionContext
     @usableFromInline let upstream = SingleAssignmentDisposable()
 
-    @inlinable init(_ subject: SharedSubject<Element>) {
+    @inlinable init(_ subject: SharedSubject<Element>, startedBy starter: SubscriptionContext?) throws {
       self.subject = subject
+      context = try SubscriptionContext(ofSharedSource: effects, startedBy: starter)
     }
   }
 
@@ -94,24 +97,31 @@ extension ObservableType {
   }
 
   @inlinable func add(_ observer: AnyObserver<Element>) -> any Disposable {
-    let (connection, isNew) = join()
-    let subscription = connection.subject.add(observer.recordingFailure(of: connection.effects))
-    if isNew { connect(connection, startedBy: observer.context) }
+    let connection: Connection
+    let isNew: Bool
+    do {
+      (connection, isNew) = try join(observer.context)
+    } catch {
+      observer.on(.error(error))
+      return Disposables.create()
+    }
+    let subscription = connection.subject.add(observer.recording(connection.effects))
+    if isNew { connect(connection) }
     return Disposables.create {
       subscription.dispose()
       self.leave(connection)
     }
   }
 
-  @inlinable func join() -> (connection: Connection, isNew: Bool) {
+  /// Counts an observer with a context, and returns its connection.
+  @inlinable func join(_ context: SubscriptionContext?) throws -> (connection: Connection, isNew: Bool) {
     if let connection = state.withLock({ $0.join() }) { return (connection, false) }
-    let new = Connection(makeSubject())
+    let new = try Connection(makeSubject(), startedBy: context)
     let connection = state.withLock { $0.join(new) } ?? new
     return (connection, connection === new)
   }
 
-  @inlinable func connect(_ connection: Connection, startedBy starter: SubscriptionContext?) {
-    let context = SubscriptionContext(ofSharedSource: connection.effects, startedBy: starter)
+  @inlinable func connect(_ connection: Connection) {
     source.runInTrampolineIfNeeded {
       connection.upstream.setDisposable(
         source.source(
@@ -120,7 +130,7 @@ extension ObservableType {
               if event.isStopEvent { self.detach(connection) }
               connection.subject.send(event)
               if event.isStopEvent { connection.upstream.dispose() }
-            }, context: context)))
+            }, context: connection.context)))
     }
   }
 

@@ -56,8 +56,10 @@ struct AsyncProviderTests {
       log(await summary { try await provider.response(for: .zen) })
       log(await summary { try await provider.response(for: .zen, observer: { _ in }) })
       log(await summary { try await provider.value(for: .zen, as: Song.self) })
+      log(await summary { try await provider.stream(.zen).response })
+      log(await summary { for try await _ in provider.stream(.zen, observer: { _ in }) {} })
     }.value
-    #expect(log.all == ["cancelled", "cancelled", "cancelled"])
+    #expect(log.all == Array(repeating: "cancelled", count: 5))
     #expect(transport.transfers.isEmpty)
   }
 

@@ -84,6 +84,44 @@ struct DisposeTests {
     #expect(notes.all.count { $0 == "didReceive cancelled" } == 5)
   }
 
+  @Test("a task that is already cancelled sends nothing behind a shared sequence, or of an infallible")
+  func cancelledTaskOfSharedSequence() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let request = provider().rx.request(LoopbackTarget(server, "/"))
+    let shared = request.asObservable().share()
+    let refCounted = request.asObservable().publish().refCount()
+    let cached = request.cached(for: .seconds(60))
+    let errors = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      var errors: [any Error] = []
+      for sequence in [shared, refCounted, cached.asObservable()] {
+        do { for try await _ in sequence.values {} } catch { errors.append(error) }
+      }
+      do { _ = try await cached.value } catch { errors.append(error) }
+      for await _ in request.asInfallible(onErrorFallbackTo: .empty()).values {}
+      for await _ in request.asInfallible(onErrorFallbackTo: .empty()).share().values {}
+      return errors
+    }.value
+    #expect(errors.count == 4 && errors.allSatisfy { $0 is CancellationError })
+    // The sequences still work.
+    for sequence in [shared, refCounted, cached.asObservable()] {
+      for try await response in sequence.values { #expect(response.statusCode == 200) }
+    }
+    #expect(server.log.requestCount == 3)
+  }
+
+  @Test("values of a cancelled task end with an error in another task")
+  func valuesOfCancelledTask() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let request = provider().rx.request(LoopbackTarget(server, "/"))
+    let values = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return request.asObservable().values
+    }.value
+    await #expect(throws: CancellationError.self) { for try await _ in values {} }
+    #expect(server.log.requestCount == 0)
+  }
+
   @Test("a task that is already cancelled sends nothing, with value and with values")
   func cancelledTask() async throws {
     let server = try LoopbackServer { _ in .text("ok") }

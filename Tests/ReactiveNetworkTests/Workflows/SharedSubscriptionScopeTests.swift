@@ -159,6 +159,119 @@ struct SharedSubscriptionScopeTests {
     #expect(count("/flaky") == 2)
   }
 
+  @Test(
+    "a POST of a shared sequence is not repeated if what follows fails",
+    arguments: Sharing.allCases + [nil])
+  func followedPost(_ shared: Sharing?) throws {
+    let (post, get) = (try request("/post", .post), try request("/flaky"))
+    // Without a sharing: a cache whose element expires before the retry.
+    let login = shared?(post) ?? post.cached(for: .nanoseconds(1))
+    let keepsResponse = shared == .cached || shared == .replayForever
+    let error = failure(of: login.flatMap { _ in get }.retry(backoff: waits).asObservable())
+    #expect(count("/post") == 1)
+    #expect(count("/flaky") == (keepsResponse ? 2 : 1))
+    #expect((error as? NetworkError)?.response?.statusCode == (keepsResponse ? nil : 503))
+  }
+
+  @Test("a POST of a shared sequence that each attempt makes anew is not repeated")
+  func newSharing() throws {
+    let (post, get) = (try request("/post", .post), try request("/flaky"))
+    let chain = Single.deferred { post.asObservable().share().asSingle() }.flatMap { _ in get }
+    #expect(failure(of: chain.retry(backoff: waits).asObservable()) != nil)
+    #expect(count("/post") == 1)
+  }
+
+  @Test("a POST in flight in a shared sequence is not repeated", arguments: Sharing.allCases)
+  func postInFlight(_ shared: Sharing) async throws {
+    let gate = LoopbackServer.Gate()
+    server.route("/post") { _ in .never }
+    server.route("/get") { _ in .status(503).held(until: gate) }
+    let (post, get) = (shared(try request("/post", .post)), try request("/get"))
+    let chain = Single.zip(post, get).retry(backoff: waits).asObservable()
+    let ended = Task { try await chain.materialize().toArray().value.isEmpty }
+    try await server.log(until: { $0.pending == 2 })
+    gate.open()
+    #expect(try await !ended.value)
+    #expect(count("/post") == 1)
+  }
+
+  @Test("a retry joins a shared sequence with a POST that another subscriber keeps connected")
+  func connectedPost() throws {
+    let (post, get) = (try request("/post", .post), try request("/flaky"))
+    let login = post.asObservable().concat(Observable.never()).share(replay: 1)
+    let keeper = login.subscribe()
+    let chain = login.take(1).asSingle().flatMap { _ in get }.retry(backoff: waits)
+    #expect(failure(of: chain.asObservable()) == nil)
+    #expect(count("/post") == 1)
+    #expect(count("/flaky") == 2)
+    keeper.dispose()
+  }
+
+  @Test("a request whose endpoint has another method than its target is repeated as that method allows")
+  func endpointMethod() throws {
+    server.route("/slow") { _ in .text("slow").delayed(by: .milliseconds(300)) }
+    let provider = NetworkProvider<Target>(endpointClosure: { target in
+      Endpoint(
+        url: URL(target: target).absoluteString, sampleResponseClosure: { .networkResponse(200, Data()) },
+        method: .post, task: target.task, httpHeaderFields: nil)
+    })
+    let url = try #require(URL(string: server.origin))
+    let flaky = provider.rx.request(Target(baseURL: url, path: "/flaky")).filterSuccessfulStatusCodes()
+    let mapped = flaky.catch { _ in .error(NetworkError.underlying(URLError(.timedOut), nil)) }
+    #expect(failure(of: mapped.retry(backoff: waits).asObservable()) != nil)
+    #expect(count("/flaky") == 1)
+    let slow = provider.rx.request(Target(baseURL: url, path: "/slow"))
+    let hedged = slow.hedged(after: .milliseconds(20), budget: RetryBudget(ratio: 10))
+    #expect(failure(of: hedged.asObservable()) == nil)
+    #expect(count("/slow") == 1)
+  }
+
+  /// A connectable sequence of a user, whose `connect()` takes no context.
+  private final class OwnConnectable: ConnectableObservableType, @unchecked Sendable {
+    typealias Element = Response
+    private let base: ConnectableObservable<Response>
+
+    init(_ single: Single<Response>) { base = single.asObservable().publish() }
+
+    func connect() -> any Disposable { base.connect() }
+
+    func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Response { base.subscribe(observer) }
+  }
+
+  @Test("a page does not connect a custom connectable sequence, whose requests cannot be checked")
+  func customConnectable() throws {
+    let shared = OwnConnectable(try request("/2", of: other)).refCount()
+    let first = try request("/1")
+    let pages = first.paginate { $0.url?.path == "/1" ? shared.asSingle() : nil }
+    let error = failure(of: pages) as? PaginationError
+    #expect(error == .uncheckedRequests)
+    #expect(error?.errorDescription?.contains("ConnectableObservableType") == true)
+    #expect(other.log.connectionsAccepted == 0)
+    #expect(failure(of: first.paginate(allowsOtherOrigins: true) { _ in shared.asSingle() }.take(2)) == nil)
+    #expect(other.log.connectionsAccepted == 1)
+  }
+
+  @Test("the second copy of a hedge that is refused does not end a shared sequence for others")
+  func hedgedReplay() throws {
+    let gate = LoopbackServer.Gate()
+    let slow = Lock(0)
+    server.route("/slow") { _ in
+      let count = slow.withLock { count in
+        count += 1
+        return count
+      }
+      return count == 1 ? .text("slow").held(until: gate) : .text("slow")
+    }
+    let (get, post) = (try request("/slow"), try request("/post", .post))
+    let shared = post.asObservable().share(replay: 1, scope: .forever)
+    let second = get.flatMap { _ in shared.asSingle() }.do(onDispose: { gate.open() })
+    let chain = second.hedged(after: .milliseconds(20), budget: RetryBudget(ratio: 10))
+    #expect(failure(of: chain.asObservable()) == nil)
+    #expect(failure(of: shared) == nil)
+    #expect(count("/post") == 1)
+  }
+
   @Test("the second copy of a hedge starts no shared sequence with a POST")
   func hedge() throws {
     server.route("/slow") { _ in .text("slow").delayed(by: .milliseconds(400)) }

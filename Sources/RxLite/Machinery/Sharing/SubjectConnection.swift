@@ -31,10 +31,14 @@ final class SubjectConnection<Subject: SubjectType>: MulticastConnection {
   }
 
   func add(_ observer: AnyObserver<Subject.Element>) -> any Disposable {
-    subject.asObservable().source(observer.recordingFailure(of: effects))
+    subject.asObservable().source(observer.recording(effects))
   }
 
-  func open(startedBy starter: SubscriptionContext?) {
+  func contextOfSource(startedBy starter: SubscriptionContext?) throws -> SubscriptionContext? {
+    try SubscriptionContext(ofSharedSource: effects, startedBy: starter)
+  }
+
+  func open(in context: SubscriptionContext?) {
     if hasEnded.load(ordering: .acquiring) || isOpened.exchange(true, ordering: .acquiringAndReleasing) {
       return
     }
@@ -52,7 +56,7 @@ final class SubjectConnection<Subject: SubjectType>: MulticastConnection {
                 self.dispose()
               }
               observer.on(event)
-            }, context: SubscriptionContext(ofSharedSource: effects, startedBy: starter))))
+            }, context: context)))
     }
   }
 

@@ -1,8 +1,8 @@
-/// A list whose members are removed by key; adding and removing one takes amortized constant time, apart from a
-/// binary search.
+/// A list whose members are removed by key; adding and removing one takes amortized constant time, apart from
+/// a binary search.
 ///
-/// A removed member leaves an empty slot, and empty slots are removed once they make up half of the list. So a
-/// copy of the list that is iterated over meanwhile costs one copy, and not one for each removed member.
+/// A removed member leaves an empty slot, and empty slots are removed once they make up half of the list. So
+/// a copy of the list that is iterated over meanwhile costs one copy, and not one for each removed member.
 @usableFromInline struct KeyedList<Member> {
   @usableFromInline typealias Slot = (key: Int, member: Member?)
 

@@ -1,0 +1,68 @@
+import NetworkCore
+import ReactiveNetworkLock
+import RxLite
+
+/// The attempts of a retry, which must not repeat certain requests.
+///
+/// A retry subscribes again, which repeats the requests of the subscription itself. Those of a shared
+/// sequence that it has joined are repeated only if it has to start that sequence again. An attempt that
+/// would do so ends with the error of the previous one.
+final class RepeatedAttempts: SubscriptionRule {
+  private struct State {
+    /// The error of the previous attempt.
+    var error: (any Error)?
+    var isRefused = false
+  }
+
+  private let sent = EffectRecord()
+  private let methods: Set<HTTPMethod>
+  private let state = Lock(State())
+
+  /// Creates the rule of a retry.
+  ///
+  /// - Parameter methods: the methods of the requests that may be repeated.
+  init(of methods: Set<HTTPMethod>) { self.methods = methods }
+
+  /// Begins an attempt, and returns the context of its source.
+  ///
+  /// - Parameter outer: the context of the observer.
+  /// - Returns: the context.
+  func begin(within outer: SubscriptionContext?) -> SubscriptionContext {
+    sent.beginAttempt()
+    return SubscriptionContext(self, within: SubscriptionContext(sent, within: outer))
+  }
+
+  /// Whether another attempt may follow after an error; `nil` if neither the attempt nor the error names a
+  /// request.
+  func allowsAnother(after error: any Error) -> Bool? {
+    if state.withLock({ $0.isRefused }) { return false }
+    var sent = sent.own.methods
+    if let method = (error as? NetworkError)?.requestMethod { sent.insert(method) }
+    return sent.isEmpty ? nil : sent.isSubset(of: methods)
+  }
+
+  /// Notes that another attempt follows.
+  func willRepeat(after error: any Error) { state.withLock { $0.error = error } }
+
+  func ruleForSharedSource(isForeign: Bool) throws -> (any SubscriptionRule)? {
+    guard !sent.shared.methods.isSubset(of: methods) else { return nil }
+    let error = state.withLock { state in
+      state.isRefused = state.error != nil
+      return state.error
+    }
+    if let error { throw error }
+    return nil
+  }
+}
+
+extension Set<String> {
+  /// The methods of the requests among the effects of a subscription.
+  var methods: Set<HTTPMethod> { Set<HTTPMethod>(map(HTTPMethod.init(rawValue:))) }
+}
+
+extension NetworkError {
+  /// The method of the request whose response the error contains; `nil` if there is none.
+  fileprivate var requestMethod: HTTPMethod? {
+    response?.request?.httpMethod.map(HTTPMethod.init(rawValue:))
+  }
+}
