@@ -5,8 +5,8 @@ public import RxLite
 extension PrimitiveSequence where Trait == SingleTrait {
   /// Fails with a `NetworkError` if no element arrives in time, and disposes the source.
   ///
-  /// `timeout(_:scheduler:)` does the same but fails with `RxError.timeout`. This operator fails with the
-  /// error of a transfer that times out.
+  /// It fails with the error of a transfer that times out. The request is cancelled on the wire before the
+  /// error is delivered, and not after it as by `timeout(_:scheduler:)`, because the observer may block.
   ///
   /// - Parameters:
   ///   - dueTime: the time from the subscription.
@@ -16,9 +16,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
   public func requestTimeout(
     _ dueTime: RxTimeInterval, scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Single<Element> {
-    timeout(
-      dueTime,
-      other: .error(NetworkError.underlying(TransferError.timedOut(.total, after: dueTime.inSeconds), nil)),
-      scheduler: scheduler)
+    let error = NetworkError.underlying(TransferError.timedOut(.total, after: dueTime.inSeconds), nil)
+    let failure = Observable<Int>.timer(dueTime, scheduler: scheduler).map { _ -> Element in throw error }
+    return Observable.amb([failure, asObservable()]).asSingle()
   }
 }

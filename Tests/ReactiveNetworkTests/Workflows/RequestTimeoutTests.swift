@@ -2,6 +2,7 @@ import Dispatch
 import LoopbackServer
 import NetworkCore
 import ReactiveNetwork
+import ReactiveNetworkLock
 import RxLite
 import RxLiteTesting
 import Testing
@@ -17,6 +18,19 @@ struct RequestTimeoutTests {
     #expect(result.events.map(\.time) == [230])
     #expect(
       (result.events.first?.value.error as? NetworkError)?.transferError == .timedOut(.total, after: 30))
+  }
+
+  @Test("disposes the request before the error is handled, because the handler may block")
+  func order() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let steps = Lock([String]())
+    let subscription = Single<Int>.never()
+      .do(onDispose: { steps.withLock { $0.append("disposed") } })
+      .requestTimeout(.seconds(30), scheduler: scheduler)
+      .subscribe(onFailure: { _ in steps.withLock { $0.append("failed") } })
+    scheduler.advanceTo(30)
+    #expect(steps.withLock { $0 } == ["disposed", "failed"])
+    subscription.dispose()
   }
 
   @Test("cancels the transfer")
