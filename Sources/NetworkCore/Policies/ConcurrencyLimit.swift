@@ -34,7 +34,8 @@ public final class ConcurrencyLimit: Sendable {
   ///   - adaptation: the rule by which this number follows latency; `nil` for a fixed number.
   ///   - maxWaiting: the maximum number of waiting calls; with 0, a call runs at once or is refused. Negative
   ///     numbers count as 0.
-  ///   - scheduler: the clock for waiting calls; `asDelayScheduler()` converts any Rx scheduler.
+  ///   - scheduler: the clock for waiting calls, and the scheduler on which they start; `asDelayScheduler()`
+  ///     converts any Rx scheduler.
   public init(
     _ maxRunning: Int, adapting adaptation: LimitAdaptation? = nil, maxWaiting: Int = 100,
     scheduler: any DelayScheduler = DispatchDelayScheduler()
@@ -53,11 +54,11 @@ public final class ConcurrencyLimit: Sendable {
   /// Whether the number of places follows latency.
   package var isAdaptive: Bool { clock != nil }
 
-  /// The number of running calls.
+  /// The number of running calls, and of those that are about to start on the scheduler.
   public var runningCount: Int { state.withLock { $0.runningCount } }
 
-  /// The number of waiting calls.
-  public var waitingCount: Int { state.withLock { $0.waiting.count } }
+  /// The number of calls that wait for a place.
+  public var waitingCount: Int { state.withLock { $0.waitingCount } }
 
   /// Waits for a permit.
   ///
@@ -65,9 +66,8 @@ public final class ConcurrencyLimit: Sendable {
   ///   - priority: the priority; calls with a higher number start first.
   ///   - longestWait: the longest wait, in seconds; `nil` for no limit.
   ///   - start: receives the permit or an error, once, unless the token is cancelled first. If a place is
-  ///     free or the call is refused, it is called before this function returns; later, on the thread that
-  ///     releases a permit, on the thread whose call evicts this one from the queue, or, after
-  ///     `longestWait`, on a thread of the scheduler. Called without a lock.
+  ///     free or the call is refused, it is called before this function returns; later, on the thread whose
+  ///     call evicts this one from the queue, or on the scheduler. Called without a lock.
   /// - Returns: a token that removes the call from the queue. It does not release a permit.
   public func acquire(
     priority: Int = 0, longestWait: TimeInterval? = nil,
@@ -75,7 +75,7 @@ public final class ConcurrencyLimit: Sendable {
   ) -> any Cancellable {
     let now = clock?.reading ?? 0
     switch state.withLock({ $0.admit(start, priority, maxWaiting: maxWaiting) }) {
-    case .runs: start(.success(Permit(ConcurrencyPlace(of: self, since: now, isStarting: false))))
+    case .runs: start(.success(Permit(of: self, since: now)))
     case .refused: start(.failure(.queueFull(maxWaiting: maxWaiting)))
     case .waits(let key, let evicted):
       if let longestWait, longestWait < .infinity { limitWait(of: key, to: longestWait) }
@@ -101,22 +101,46 @@ public final class ConcurrencyLimit: Sendable {
       case cancelled
     }
 
-    private let place: ConcurrencyPlace
+    private let limit: ConcurrencyLimit
+    /// The reading of the clock at the start of the call.
+    private let begin: TimeInterval
+    private let isReleased = Lock(false)
 
-    fileprivate init(_ place: ConcurrencyPlace) { self.place = place }
+    fileprivate init(of limit: ConcurrencyLimit, since begin: TimeInterval) {
+      self.limit = limit
+      self.begin = begin
+    }
 
     deinit { release(.cancelled) }
 
-    /// Passes the place to the next waiting call, which starts on this thread: now or, if this call releases
-    /// its permit while it starts, when its `start` has returned.
+    /// Passes the place to the next waiting call, which starts on the scheduler of the limit.
     ///
     /// Only the first call counts. A permit that is dropped is released as cancelled.
     ///
     /// - Parameter ending: how the call has ended; ignored unless the limit adapts.
     public func release(_ ending: Ending = .responded) {
-      guard let release = place.release(ending) else { return }
-      release.limit.startCalls(after: release)
+      let isFirst = isReleased.withLock { isReleased in
+        defer { isReleased = true }
+        return !isReleased
+      }
+      if isFirst { limit.end(ending, since: begin) }
     }
+  }
+
+  /// Ends a call, and lets waiting calls start.
+  ///
+  /// They do not start here, because the code that they run could wait for the code that releases the permit,
+  /// and because a long queue of calls that end at once would nest one start in another.
+  private func end(_ ending: Permit.Ending, since begin: TimeInterval) {
+    let now = clock?.reading ?? 0
+    let count = state.withLock { $0.end(ending, since: begin, at: now) }
+    for _ in 0..<count { _ = scheduler.schedule(after: 0) { self.startNext() } }
+  }
+
+  private func startNext() {
+    guard let call = state.withLock({ $0.startNext() }) else { return }
+    call.timer?.cancel()
+    call.start(.success(Permit(of: self, since: clock?.reading ?? 0)))
   }
 
   private func limitWait(of key: Int, to seconds: TimeInterval) {
@@ -125,86 +149,5 @@ public final class ConcurrencyLimit: Sendable {
       call?.start(.failure(.waitedTooLong(seconds)))
     }
     if !state.withLock({ $0.set(timer, of: key) }) { timer.cancel() }
-  }
-
-  /// Starts the calls that take a released place, and those that take the places which these release while they
-  /// start.
-  ///
-  /// A loop, because a long queue of calls that end at once would otherwise nest one start in another.
-  private func startCalls(after release: ConcurrencyPlace.Release) {
-    var releases = [release]
-    while let release = releases.popLast() {
-      let now = clock?.reading ?? 0
-      for next in state.withLock({ $0.end(release.ending, since: release.begin, at: now) }) {
-        next.timer?.cancel()
-        let place = ConcurrencyPlace(of: self, since: now, isStarting: true)
-        next.start(.success(Permit(place)))
-        if let release = place.started() { releases.append(release) }
-      }
-    }
-  }
-}
-
-/// The place of a running call.
-private final class ConcurrencyPlace: Sendable {
-  /// A place that has become free.
-  struct Release {
-    let limit: ConcurrencyLimit
-    let ending: ConcurrencyLimit.Permit.Ending
-    let begin: TimeInterval
-  }
-
-  private enum State {
-    /// `start` of the call runs on this thread.
-    case starting(pthread_t)
-    case running
-    /// The thread that runs `start` has released the place.
-    case releasedAtStart(ConcurrencyLimit.Permit.Ending)
-    case released
-  }
-
-  private let limit: ConcurrencyLimit
-  private let begin: TimeInterval
-  private let state: Lock<State>
-
-  /// Creates the place of a call that starts on this thread.
-  ///
-  /// - Parameters:
-  ///   - limit: the limit that the place belongs to.
-  ///   - begin: the reading of the clock.
-  ///   - isStarting: whether the creator calls `started()` after the start of the call.
-  init(of limit: ConcurrencyLimit, since begin: TimeInterval, isStarting: Bool) {
-    self.limit = limit
-    self.begin = begin
-    state = Lock(isStarting ? .starting(pthread_self()) : .running)
-  }
-
-  /// Releases the place; returns `nil` if the caller need not start the next call.
-  func release(_ ending: ConcurrencyLimit.Permit.Ending) -> Release? {
-    state.withLock { state in
-      switch state {
-      case .starting(let thread) where thread == pthread_self():
-        state = .releasedAtStart(ending)
-        return nil
-      case .starting, .running:
-        state = .released
-        return Release(limit: limit, ending: ending, begin: begin)
-      case .releasedAtStart, .released: return nil
-      }
-    }
-  }
-
-  /// Ends the start of the call; returns the release that happened meanwhile.
-  func started() -> Release? {
-    state.withLock { state in
-      switch state {
-      case .starting: state = .running
-      case .releasedAtStart(let ending):
-        state = .released
-        return Release(limit: limit, ending: ending, begin: begin)
-      case .running, .released: break
-      }
-      return nil
-    }
   }
 }

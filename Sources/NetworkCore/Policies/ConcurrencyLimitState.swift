@@ -18,14 +18,20 @@ struct ConcurrencyLimitState {
   }
 
   private(set) var adaptiveLimit: AdaptiveLimit
+  /// The number of running calls, and of those that have a place.
   private(set) var runningCount = 0
   /// Sorted by priority, the highest first; calls of one priority stay in their order.
-  private(set) var waiting: [WaitingCall] = []
+  private var waiting: [WaitingCall] = []
+  /// The number of calls, the first of the queue, that have a place and start with `startNext()`.
+  private var placedCount = 0
   private var lastKey = 0
 
   init(_ adaptiveLimit: AdaptiveLimit) {
     self.adaptiveLimit = adaptiveLimit
   }
+
+  /// The number of calls without a place.
+  var waitingCount: Int { waiting.count - placedCount }
 
   mutating func admit(
     _ start: @escaping @Sendable (Result<ConcurrencyLimit.Permit, OverloadError>) -> Void, _ priority: Int,
@@ -36,7 +42,7 @@ struct ConcurrencyLimitState {
       return .runs
     }
     var evicted: WaitingCall?
-    if waiting.count >= maxWaiting {
+    if waitingCount >= maxWaiting {
       guard let last = waiting.last, last.priority < priority else { return .refused }
       evicted = waiting.removeLast()
     }
@@ -54,23 +60,36 @@ struct ConcurrencyLimitState {
   }
 
   /// Removes a call from the queue; returns `nil` if it no longer waits.
+  ///
+  /// If the call has a place, the next call gets that.
   mutating func remove(_ key: Int) -> WaitingCall? {
-    waiting.firstIndex { $0.key == key }.map { waiting.remove(at: $0) }
+    guard let index = waiting.firstIndex(where: { $0.key == key }) else { return nil }
+    if waitingCount == 0 {
+      placedCount -= 1
+      runningCount -= 1
+    }
+    return waiting.remove(at: index)
   }
 
-  /// Ends a running call; returns the calls that start in its place.
+  /// Ends a running call; returns the number of waiting calls that get a place, and so the number of calls of
+  /// `startNext()` to make.
   ///
   /// There are none while more calls run than an adaptive limit now allows, and two if it has just grown.
   mutating func end(
     _ ending: ConcurrencyLimit.Permit.Ending, since begin: TimeInterval, at now: TimeInterval
-  ) -> [WaitingCall] {
+  ) -> Int {
     adaptiveLimit.note(ending, since: begin, at: now, runningCount: runningCount)
     runningCount -= 1
-    var next: [WaitingCall] = []
-    while runningCount < adaptiveLimit.limit, !waiting.isEmpty {
-      runningCount += 1
-      next.append(waiting.removeFirst())
-    }
-    return next
+    let count = max(0, min(adaptiveLimit.limit - runningCount, waitingCount))
+    runningCount += count
+    placedCount += count
+    return count
+  }
+
+  /// Removes the first call that has a place from the queue; returns `nil` if there is none.
+  mutating func startNext() -> WaitingCall? {
+    guard placedCount > 0 else { return nil }
+    placedCount -= 1
+    return waiting.removeFirst()
   }
 }

@@ -20,8 +20,8 @@ extension Transport {
   ///   - longestWait: the longest wait for a place, in seconds; `nil` for no limit.
   ///   - priority: returns the priority of a request; requests with a higher number start first. It is called
   ///     on the thread that starts the request. By default, all requests have the same priority.
-  /// - Returns: the transport. A request that has to wait starts on the thread that releases a place.
-  ///   Refusals are reported on the limit's scheduler, all other events on the threads of this transport.
+  /// - Returns: the transport. A request that has to wait starts on the limit's scheduler. Refusals are
+  ///   reported there too, all other events on the threads of this transport.
   public func limitConcurrency(
     _ limit: ConcurrencyLimit, longestWait: TimeInterval? = nil,
     priority: @escaping @Sendable (TransportRequest) -> Int = { _ in 0 }

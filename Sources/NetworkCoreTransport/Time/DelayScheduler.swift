@@ -19,20 +19,30 @@ public protocol DelayScheduler: Sendable {
   func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable
 }
 
-/// Runs actions on a global queue of Dispatch; the default scheduler of a provider.
+/// Runs actions on a global queue of Dispatch, or on a thread of its own if there is no delay; the default
+/// scheduler of a provider.
 public struct DispatchDelayScheduler: DelayScheduler {
+  /// Runs the actions without a delay: other requests may depend on them, and the program may block every
+  /// thread of the global queues.
+  private static let immediate = CallbackPool()
+
   /// Makes a scheduler.
   public init() {}
 
   /// The system's time.
   public var now: Date { Date() }
 
-  /// Runs an action after a delay, on a global queue.
+  /// Runs an action after a delay on a global queue; without a delay, soon and on a thread that is not one of
+  /// Dispatch, where an action that waits does not delay the next ones.
   public func schedule(
     after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
     let item = PendingAction(action)
-    DispatchQueue.global().asyncAfter(deadline: .now() + max(0, seconds)) { item.run() }
+    if seconds > 0 {
+      DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { item.run() }
+    } else {
+      Self.immediate.call { item.run() }
+    }
     return item
   }
 }

@@ -7,7 +7,7 @@ extension ObservableType {
   ///
   /// Disposing a waiting subscription removes it from the queue. A sequence that is refused, or has waited
   /// too long, fails with `OverloadError`, and the source is not subscribed. The place is released before
-  /// the end is delivered. A source that has to wait is subscribed on the thread that releases a place.
+  /// the end is delivered. A source that has to wait is subscribed on the limit's scheduler.
   ///
   /// A limit that adapts treats time-outs, failed or lost connections, and a status such as 503 as signs of
   /// overload, whether or not the response is filtered.

@@ -34,6 +34,12 @@ struct ConcurrencyLimitTests {
     }
   }
 
+  /// Releases the permit of a call, and lets the next call start.
+  private func release(_ name: String) {
+    permits.release(name)
+    time.advance(by: 0)
+  }
+
   @Test("calls beyond the limit wait, and start in order")
   func order() {
     let limit = ConcurrencyLimit(2, scheduler: time)
@@ -41,11 +47,11 @@ struct ConcurrencyLimitTests {
     #expect(log.all == ["a", "b"])
     #expect(limit.runningCount == 2)
     #expect(limit.waitingCount == 2)
-    permits.release("b")
-    permits.release("a")
+    release("b")
+    release("a")
     #expect(log.all == ["a", "b", "c", "d"])
-    permits.release("c")
-    permits.release("d")
+    release("c")
+    release("d")
     #expect(limit.runningCount == 0)
   }
 
@@ -55,7 +61,7 @@ struct ConcurrencyLimitTests {
     for (name, priority) in [("a", 0), ("b", 1), ("c", 5), ("d", 1), ("e", -1)] {
       acquire(limit, name, priority: priority)
     }
-    for name in ["a", "c", "b", "d", "e"] { permits.release(name) }
+    for name in ["a", "c", "b", "d", "e"] { release(name) }
     #expect(log.all == ["a", "c", "b", "d", "e"])
   }
 
@@ -67,8 +73,8 @@ struct ConcurrencyLimitTests {
     }
     let full = OverloadError.queueFull(maxWaiting: 2)
     #expect(log.all == ["a", "d \(full)", "c \(full)"])
-    permits.release("a")
-    permits.release("e")
+    release("a")
+    release("e")
     #expect(log.all.suffix(2) == ["e", "b"])
   }
 
@@ -91,7 +97,7 @@ struct ConcurrencyLimitTests {
     #expect(log.all == ["a"])
     time.advance(by: 0.1)
     #expect(log.all == ["a", "b \(OverloadError.waitedTooLong(5))"])
-    permits.release("a")
+    release("a")
     #expect(log.all.last == "c")
     // A running call has no timer.
     #expect(time.pendingCount == 0)
@@ -106,7 +112,7 @@ struct ConcurrencyLimitTests {
     acquire(limit, "c")
     token.cancel()
     #expect(time.pendingCount == 0)
-    permits.release("a")
+    release("a")
     #expect(log.all == ["a", "c"])
   }
 
@@ -135,7 +141,7 @@ struct ConcurrencyLimitTests {
         (try? result.get())?.release()
       }
     }
-    permits.release("a")
+    release("a")
     #expect(count.withLock { $0 } == 10_000)
     #expect(limit.runningCount == 0)
   }
@@ -146,37 +152,68 @@ struct ConcurrencyLimitTests {
     let count = Lock(0)
     acquire(limit, "a")
     for _ in 0..<10_000 { _ = limit.acquire { _ in count.withLock { $0 += 1 } } }
-    permits.release("a")
+    release("a")
     #expect(count.withLock { $0 } == 10_000)
     #expect(limit.runningCount == 0)
   }
 
-  @Test("a release in a task of a call that is starting does not wait for that call", .timeLimit(.minutes(2)))
-  func releaseInTask() async {
-    let limit = ConcurrencyLimit(2, scheduler: time)
+  @Test("a call whose start waits for a call that starts later does not delay it")
+  func startThatWaits() async {
+    let limit = ConcurrencyLimit(2)
+    for name in ["a", "b"] { acquire(limit, name) }
     let hasStarted = DispatchSemaphore(value: 0)
-    let inTime = Lock(false)
-    acquire(limit, "a")
-    acquire(limit, "b")
-    let permits = permits
-    _ = limit.acquire { result in
-      Task { permits.release("b") }
-      let isInTime = hasStarted.wait(timeout: .now() + .seconds(60)) == .success
-      inTime.withLock { $0 = isInTime }
-      (try? result.get())?.release()
-    }
-    _ = limit.acquire { result in
-      hasStarted.signal()
-      (try? result.get())?.release()
-    }
-    // Not on a thread of the test, because that may be the one that the task needs.
-    await withCheckedContinuation { done in
-      Thread.detachNewThread {
+    let isInTime = await withCheckedContinuation { done in
+      _ = limit.acquire { _ in
+        done.resume(returning: hasStarted.wait(timeout: .now() + TestTimeouts.longestWait) == .success)
+      }
+      _ = limit.acquire { _ in hasStarted.signal() }
+      Thread.detachNewThread { [permits] in
         permits.release("a")
-        done.resume()
+        permits.release("b")
       }
     }
-    #expect(inTime.withLock { $0 })
+    #expect(isInTime)
+  }
+
+  @Test("a call can wait within its start for a place that it has released itself")
+  func releaseWithinStart() async {
+    let limit = ConcurrencyLimit(1)
+    acquire(limit, "a")
+    let hasStarted = DispatchSemaphore(value: 0)
+    let isInTime = await withCheckedContinuation { done in
+      _ = limit.acquire { result in
+        (try? result.get())?.release()
+        let later = limit.acquire { _ in hasStarted.signal() }
+        done.resume(returning: hasStarted.wait(timeout: .now() + TestTimeouts.longestWait) == .success)
+        later.cancel()
+      }
+      Thread.detachNewThread { [permits] in permits.release("a") }
+    }
+    #expect(isInTime)
+  }
+
+  @Test("a call that is cancelled just before it starts does not start, and its place is free at once")
+  func cancelBeforeStart() {
+    let limit = ConcurrencyLimit(1, maxWaiting: 1, scheduler: time)
+    acquire(limit, "a")
+    let token = acquire(limit, "b")
+    permits.release("a")
+    // "b" has a place, so that one more call may wait.
+    #expect((limit.runningCount, limit.waitingCount) == (1, 0))
+    acquire(limit, "c")
+    #expect(limit.waitingCount == 1)
+    token.cancel()
+    #expect((limit.runningCount, limit.waitingCount) == (1, 0))
+    time.advance(by: 0)
+    #expect(log.all == ["a", "c"])
+    acquire(limit, "d").cancel()
+    let last = acquire(limit, "e")
+    permits.release("c")
+    last.cancel()
+    #expect((limit.runningCount, limit.waitingCount) == (0, 0))
+    acquire(limit, "f")
+    time.advance(by: 0)
+    #expect(log.all == ["a", "c", "f"])
   }
 
   @Test("errors contain their limits")
@@ -186,7 +223,7 @@ struct ConcurrencyLimitTests {
   }
 
   @Test("calls from many threads never exceed the limit, and each gets one result")
-  func threads() {
+  func threads() async {
     let limit = ConcurrencyLimit(3, maxWaiting: 4)
     let counts = Lock((running: 0, most: 0, started: 0, refused: 0))
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -203,6 +240,7 @@ struct ConcurrencyLimitTests {
         }
       }
     }
+    await suspendUntil { counts.withLock { $0.started + $0.refused } == 16_000 && limit.runningCount == 0 }
     #expect(counts.withLock { $0.started + $0.refused } == 16_000)
     #expect(counts.withLock { $0.most } <= 3)
     #expect(limit.runningCount == 0)
@@ -210,7 +248,7 @@ struct ConcurrencyLimitTests {
   }
 
   @Test("a call that is cancelled while it receives its permit runs or is removed, and no permit is lost")
-  func racingCancel() {
+  func racingCancel() async {
     let limit = ConcurrencyLimit(1, maxWaiting: 16)
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       for _ in 0..<2_000 {
@@ -218,6 +256,7 @@ struct ConcurrencyLimitTests {
         if thread % 2 == 0 { token.cancel() }
       }
     }
+    await suspendUntil { limit.runningCount == 0 }
     #expect(limit.runningCount == 0)
     #expect(limit.waitingCount == 0)
   }

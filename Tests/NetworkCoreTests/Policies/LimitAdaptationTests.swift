@@ -16,7 +16,7 @@ struct LimitAdaptationTests {
 
   /// The permits of a number of calls; those of waiting calls are added when the calls start.
   private func permits(_ limit: ConcurrencyLimit, _ count: Int) -> Permits {
-    let permits = Permits()
+    let permits = Permits(time)
     for _ in 0..<count {
       _ = limit.acquire { result in
         if case .success(let permit) = result { permits.add(permit) }
@@ -27,6 +27,9 @@ struct LimitAdaptationTests {
 
   private final class Permits: Sendable {
     private let permits = Lock([ConcurrencyLimit.Permit]())
+    private let time: ManualDelayScheduler
+
+    init(_ time: ManualDelayScheduler) { self.time = time }
 
     var count: Int { permits.withLock { $0.count } }
 
@@ -39,6 +42,8 @@ struct LimitAdaptationTests {
         return ended
       }
       for permit in ended { permit.release(ending) }
+      // Lets the next calls start.
+      time.advance(by: 0)
     }
   }
 
@@ -252,6 +257,7 @@ struct ConcurrencyLimitReferenceTests {
         let ending = endings.randomElement(using: &numbers) ?? .responded
         reference.release(call, ending, at: now)
         permits.withLock { $0.removeValue(forKey: call) }?.release(ending)
+        time.advance(by: 0)
       case 6:
         guard let call = reference.waiting.randomElement(using: &numbers) else { continue }
         reference.calls[call].phase = .over

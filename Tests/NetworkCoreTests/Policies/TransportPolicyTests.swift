@@ -46,9 +46,10 @@ struct ConcurrencyLimitedTransportTests {
     #expect(wire.transfers.count == 1)
     #expect(limit.waitingCount == 1)
     wire.transfers[0].respond()
+    time.advance(by: 0)
     wire.transfers[1].send(.finished(.timedOut(after: 1)))
     let error = TransferError.timedOut(after: 1)
-    #expect(log.all == ["starts", "a 200", "starts", "a end", "b end \(error)"])
+    #expect(log.all == ["starts", "a 200", "a end", "starts", "b end \(error)"])
     #expect(limit.runningCount == 0)
   }
 
@@ -59,6 +60,7 @@ struct ConcurrencyLimitedTransportTests {
     events.start("b", over: transport)
     events.start("c", over: transport, TransportRequest(method: .post, url: "http://host/"))
     wire.transfers[0].respond()
+    time.advance(by: 0)
     #expect(wire.transfers.last?.request.method == .post)
     wire.finish()
   }
@@ -119,6 +121,7 @@ struct ConcurrencyLimitedTransportTests {
     let waiting = try #require(events.start("b", over: transport) as? any Transfer)
     waiting.pause()
     place.withLock { $0.take() }?.release()
+    time.advance(by: 0)
     waiting.resume()
     #expect(log.all == ["pause", "resume"])
   }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetworkCore
 import ReactiveNetwork
@@ -5,7 +6,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("limitConcurrency(_:priority:longestWait:)")
+@Suite("limitConcurrency(_:priority:longestWait:)", .timeLimit(.minutes(5)))
 struct LimitConcurrencyTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
@@ -24,9 +25,9 @@ struct LimitConcurrencyTests {
     let result = scheduler.start {
       Observable.merge(sources.map { $0.limitConcurrency(limit) })
     }
-    #expect(sources.map { $0.subscriptions.first?.subscribe } == [200, 200, 210, 210, 220])
+    #expect(sources.map { $0.subscriptions.first?.subscribe } == [200, 200, 211, 211, 222])
     let elements: [Recorded<Event<Int>>] = [
-      .next(210, 1), .next(210, 2), .next(220, 3), .next(220, 4), .next(230, 5), .completed(230),
+      .next(210, 1), .next(210, 2), .next(221, 3), .next(221, 4), .next(232, 5), .completed(232),
     ]
     #expect(result.events == elements)
     #expect(limit.runningCount == 0)
@@ -57,9 +58,10 @@ struct LimitConcurrencyTests {
     #expect(limit.waitingCount == 1)
     #expect(sources[2].subscriptions.isEmpty)
     subscriptions[0].dispose()
+    #expect(limit.waitingCount == 0)
+    scheduler.start()
     #expect(sources[2].subscriptions.count == 1)
     #expect(sources[1].subscriptions.isEmpty)
-    scheduler.start()
     #expect(limit.runningCount == 0)
   }
 
@@ -121,5 +123,47 @@ struct LimitConcurrencyTests {
         onCompleted: { running.append(limit.runningCount) })
     }
     #expect(running == [0, 0])
+  }
+
+  @Test("a handler can wait for the limit in which it runs, however its source got its place")
+  func handlerThatWaits() async {
+    let limit = ConcurrencyLimit(1)
+    let first = PublishSubject<Int>()
+    let running = first.limitConcurrency(limit).subscribe()
+    let result = await withCheckedContinuation { done in
+      // Waits for the place of the first sequence, and ends within its subscription.
+      let waiting = Single.just(1).limitConcurrency(limit).subscribe(onSuccess: { _ in
+        done.resume(
+          returning: Single.just(2).limitConcurrency(limit).toBlocking(timeout: 60).materialize())
+      })
+      Thread.detachNewThread {
+        first.onCompleted()
+        withExtendedLifetime(waiting) {}
+      }
+    }
+    guard case .completed([2]) = result else {
+      Issue.record("\(result)")
+      return
+    }
+    running.dispose()
+  }
+
+  @Test("a sequence ends even if the handler of the next sequence waits for that end")
+  func nextHandlerThatWaits() async {
+    let limit = ConcurrencyLimit(1)
+    let first = PublishSubject<Int>()
+    let hasEnded = DispatchSemaphore(value: 0)
+    let running = first.limitConcurrency(limit).subscribe(onCompleted: { hasEnded.signal() })
+    let isInTime = await withCheckedContinuation { done in
+      let waiting = Single.just(1).limitConcurrency(limit).subscribe(onSuccess: { _ in
+        done.resume(returning: hasEnded.wait(timeout: .now() + .seconds(60)) == .success)
+      })
+      Thread.detachNewThread {
+        first.onCompleted()
+        withExtendedLifetime(waiting) {}
+      }
+    }
+    #expect(isInTime)
+    running.dispose()
   }
 }
