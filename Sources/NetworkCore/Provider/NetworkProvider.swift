@@ -91,11 +91,13 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///   - trackInflights: whether requests in flight at the same time share one transfer if all that is sent
   ///     is equal (method, URL, header fields, body, credential, limits), after interceptors and plugins have
   ///     prepared each of them, and their target's `sharesInflightRequests` is `true`. Everything but the
-  ///     transfer is each caller's own: plugins, validation, retries, completion. A cancellation affects only
-  ///     its caller; when the last caller has cancelled, the transfer is cancelled too. A plugin that gives
-  ///     each request a different field, such as an identifier for traces, prevents sharing.
+  ///     transfer is each caller's own: plugins, validation, retries, completion. Without a queue, these are
+  ///     called on the scheduler, so that no caller waits for the code of another one. A cancellation affects
+  ///     only its caller; when the last caller has cancelled, the transfer is cancelled too. A plugin that
+  ///     gives each request a different field, such as an identifier for traces, prevents sharing.
   ///   - stubs: the stubbed responses that replace the server's.
-  ///   - scheduler: the scheduler of delayed stubs and retries.
+  ///   - scheduler: the scheduler of delayed stubs and retries, and of the callbacks of several callers that
+  ///     share a transfer.
   ///   - responseBodyLimit: the maximum size of a response body in bytes, unless the target sets one
   ///     (`TargetType.responseBodyLimit`); a larger body fails the request while it arrives. `nil` to use
   ///     `memoryBodyLimit`.

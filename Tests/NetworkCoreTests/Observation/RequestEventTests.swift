@@ -195,13 +195,14 @@ struct RequestEventTests {
 
   @Test("calls that share a transfer have a beginning and an end, and the transfer is observed separately")
   func shared() async throws {
-    let transport = ScriptedTransport()
+    let (transport, time) = (ScriptedTransport(), ManualDelayScheduler())
     let provider = NetworkProvider<LoopbackTarget>(
-      transport: transport, plugins: [events], trackInflights: true)
+      transport: transport, plugins: [events], trackInflights: true, scheduler: time)
     let target = LoopbackTarget(URL(staticString: "http://h"))
     provider.request(target) { _ in }
     provider.request(target) { _ in }
     transport.transfers[0].respond()
+    time.advance(by: 0)
     let byRequest = Dictionary(grouping: events.all, by: \.id).mapValues { $0.compactMap(\.name) }
     #expect(events.causes == [.call, .shared, .call])
     #expect(

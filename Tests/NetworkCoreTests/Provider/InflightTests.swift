@@ -29,14 +29,16 @@ struct InflightTests {
   private let transport = ScriptedTransport()
   private let outcome = CompletionRecorder()
   private let log = Log()
+  /// Several callers of a transfer get its events when the time advances.
+  private let time = ManualDelayScheduler()
 
   private func provider(_ tracks: Bool = true, _ plugins: [any PluginType] = []) -> NetworkProvider<
     InflightTarget
   > {
-    NetworkProvider(transport: transport, plugins: plugins, trackInflights: tracks)
+    NetworkProvider(transport: transport, plugins: plugins, trackInflights: tracks, scheduler: time)
   }
 
-  @Test("equal requests share one transfer, and each completes once, in order")
+  @Test("equal requests share one transfer, and each completes once")
   func shared() {
     let provider = provider()
     for index in 0..<3 {
@@ -44,6 +46,7 @@ struct InflightTests {
     }
     #expect(transport.transfers.count == 1)
     transport.transfers[0].respond(200, "x")
+    time.advance(by: 0)
     #expect(log.all == ["0 200", "1 200", "2 200"])
   }
 
@@ -58,6 +61,7 @@ struct InflightTests {
     #expect(found[provider.endpoint(InflightTarget())]?.count == 2)
     other.cancel()
     transport.transfers[0].respond()
+    time.advance(by: 0)
     #expect(provider.inflightRequests.isEmpty)
     #expect(outcome.count == 3)
   }
@@ -74,6 +78,7 @@ struct InflightTests {
       }
     }
     if isCancelled { tokens.forEach { $0.cancel() } } else { transport.transfers[0].respond() }
+    time.advance(by: 0)
     #expect(log.all == ["0: [2]", "1: [1]"])
     #expect(provider.inflightRequests.isEmpty)
   }
@@ -138,6 +143,7 @@ struct InflightTests {
     }
     #expect(transport.transfers.map(\.request.responseBodyLimit) == [4, 256 << 20, 5])
     transport.transfers[0].send(.finished(.responseTooLarge(limit: 4)))
+    time.advance(by: 0)
     transport.transfers[1].respond(200, "12345")
     transport.transfers[2].respond(200, "12345")
     let refusal = "\(TransferError.responseTooLarge(limit: 4))"
@@ -162,6 +168,7 @@ struct InflightTests {
     }
     #expect(transport.transfers.count == 9)
     transport.finish()
+    time.advance(by: 0)
     #expect(outcome.count == 10)
   }
 
@@ -199,6 +206,7 @@ struct InflightTests {
     for _ in 0..<2 { provider.request(InflightTarget(), completion: outcome.completion) }
     #expect(log.all == ["A prepare", "A willSend A", "A prepare", "A willSend A"])
     transport.transfers[0].respond()
+    time.advance(by: 0)
     #expect(
       log.all.dropFirst(4) == ["A didReceive 200", "A process 200", "A didReceive 200", "A process 200"])
     #expect(outcome.summaries == ["201", "201"])
@@ -244,7 +252,7 @@ struct InflightTests {
     let current: @Sendable () -> String = { user.withLock { $0 } }
     let provider = NetworkProvider<InflightTarget>(
       transport: transport, plugins: source.plugins(current), interceptors: source.interceptors(current),
-      trackInflights: true)
+      trackInflights: true, scheduler: time)
     for name in ["ann", "bob", "ann"] {
       user.withLock { $0 = name }
       provider.request(InflightTarget(authorizationType: .bearer)) { [log] result in
@@ -252,7 +260,10 @@ struct InflightTests {
       }
     }
     #expect(transport.transfers.count == 2)
-    for (transfer, body) in zip(transport.transfers, ["for ann", "for bob"]) { transfer.respond(200, body) }
+    for (transfer, body) in zip(transport.transfers, ["for ann", "for bob"]) {
+      transfer.respond(200, body)
+      time.advance(by: 0)
+    }
     #expect(log.all == ["ann for ann", "ann for ann", "bob for bob"])
   }
 
@@ -264,6 +275,7 @@ struct InflightTests {
     }
     #expect(transport.transfers.count == 1)
     transport.transfers[0].respond(404)
+    time.advance(by: 0)
     #expect(outcome.summaries.count == 2 && outcome.summaries[0] == "404" && outcome.summaries[1] != "404")
   }
 
@@ -273,26 +285,32 @@ struct InflightTests {
       completion(request.retryCount < 1 ? .retry : .doNotRetry)
     }
     let provider = NetworkProvider<InflightTarget>(
-      transport: transport, interceptors: [Interceptor(retriers: [retrier])], trackInflights: true)
+      transport: transport, interceptors: [Interceptor(retriers: [retrier])], trackInflights: true,
+      scheduler: time)
     for _ in 0..<3 { provider.request(InflightTarget(), completion: outcome.completion) }
     transport.transfers[0].respond(503)
+    time.advance(by: 0)
     #expect(transport.transfers.count == 2)
     transport.transfers[1].respond(200)
+    time.advance(by: 0)
     #expect(outcome.summaries == ["200", "200", "200"])
   }
 
   @Test("progress reaches every caller, and each gets a last progress with the response")
   func progress() {
-    let provider = NetworkProvider<InflightTarget>(
-      transport: transport, trackInflights: true, scheduler: TickingScheduler())
+    let provider = provider()
     for index in 0..<2 {
       provider.request(
         InflightTarget(), progress: { [log] in log("\(index) \($0.progress) \($0.completed)") },
         completion: outcome.completion)
     }
-    transport.transfers[0].send(
-      .head(ResponseHead(statusCode: 200, url: "http://h", headers: ["Content-Length": "4"])),
-      .body(Data("ab".utf8)), .body(Data("cd".utf8)), .finished(nil))
+    let head = ResponseHead(statusCode: 200, url: "http://h", headers: ["Content-Length": "4"])
+    for event: TransferEvent in [
+      .head(head), .body(Data("ab".utf8)), .body(Data("cd".utf8)), .finished(nil),
+    ] {
+      transport.transfers[0].send(event)
+      time.advance(by: 1)
+    }
     for index in 0..<2 {
       #expect(
         log.all.filter { $0.hasPrefix("\(index)") } == [
@@ -303,7 +321,6 @@ struct InflightTests {
 
   @Test("equal stubbed requests share a stub, and use no transfer")
   func stubs() {
-    let time = ManualDelayScheduler()
     let samples = Lock(0)
     let provider = NetworkProvider<InflightTarget>(
       endpointClosure: { _ in
@@ -333,6 +350,7 @@ struct InflightTests {
     }
     #expect(transport.transfers.count == 2)
     transport.transfers.forEach { $0.respond() }
+    time.advance(by: 0)
     #expect(outcome.summaries == ["200", "200", "200"])
   }
 
@@ -371,7 +389,37 @@ struct InflightTests {
     provider.request(InflightTarget(), completion: outcome.completion)
     #expect(transport.transfers.count == 2)
     transport.transfers.last?.respond()
+    time.advance(by: 0)
     #expect(outcome.summaries == ["cancelled", "200", "200"])
+  }
+
+  @Test(
+    "a caller whose handler waits for the handler of another caller does not delay it",
+    arguments: [false, true])
+  func handlersThatWait(inProgress: Bool) async {
+    let provider = NetworkProvider<InflightTarget>(transport: transport, trackInflights: true)
+    let (transport, isCalled) = (transport, DispatchSemaphore(value: 0))
+    let isInTime = await withCheckedContinuation { done in
+      let wait = { @Sendable in
+        done.resume(returning: isCalled.wait(timeout: .now() + TestTimeouts.longestWait) == .success)
+      }
+      if inProgress {
+        // The last progress comes with the completion.
+        provider.request(
+          InflightTarget(), progress: { if !$0.completed { wait() } }, completion: outcome.completion)
+        provider.request(
+          InflightTarget(), progress: { _ in isCalled.signal() }, completion: outcome.completion)
+      } else {
+        provider.request(InflightTarget()) { _ in wait() }
+        provider.request(InflightTarget()) { _ in isCalled.signal() }
+      }
+      Thread.detachNewThread {
+        transport.transfers[0].send(
+          .head(ResponseHead(statusCode: 200, url: "http://h", headers: ["Content-Length": "4"])),
+          .body(Data("abcd".utf8)), .finished(nil))
+      }
+    }
+    #expect(isInTime)
   }
 
   @Test("downloads and streams are not shared")

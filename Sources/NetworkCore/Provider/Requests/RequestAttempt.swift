@@ -17,9 +17,18 @@ struct RequestAttempt: TransferRecipient {
 
   var isWaiting: Bool { call.isWaiting(forReply: replyNumber) }
 
-  func report(_ progress: ProgressResponse) { call.report(progress, replyNumber: replyNumber) }
+  func report(_ progress: ProgressResponse) { report(progress, on: nil) }
 
-  func finish(_ result: Result<Response, NetworkError>) {
-    call.finishAttempt(result, replyNumber: replyNumber)
+  func finish(_ result: Result<Response, NetworkError>) { finish(result, on: nil) }
+
+  /// Reports progress, which is delivered on the scheduler unless the call has a queue; `nil` for this
+  /// thread.
+  func report(_ progress: ProgressResponse, on scheduler: (any DelayScheduler)?) {
+    call.report(progress, replyNumber: replyNumber, on: scheduler)
+  }
+
+  /// Ends the attempt; its events are delivered like progress.
+  func finish(_ result: Result<Response, NetworkError>, on scheduler: (any DelayScheduler)?) {
+    call.finishAttempt(result, replyNumber: replyNumber, on: scheduler)
   }
 }

@@ -6,12 +6,22 @@ import ReactiveNetworkLock
 #endif
 
 extension RequestCall {
-  func end(_ result: Result<Response, NetworkError>, replyNumber: Int) {
-    if state.withLock({ $0.finish(result, replyNumber: replyNumber) }) { deliverEvents() }
+  func end(
+    _ result: Result<Response, NetworkError>, replyNumber: Int, on scheduler: (any DelayScheduler)? = nil
+  ) {
+    if state.withLock({ $0.finish(result, replyNumber: replyNumber) }) { deliverEvents(on: scheduler) }
   }
 
-  func deliverEvents() {
-    if let queue { queue.async { self.runEvents() } } else { runEvents() }
+  /// Delivers the pending events: on the queue of the call, or else on the scheduler, or on this thread if
+  /// there is neither.
+  func deliverEvents(on scheduler: (any DelayScheduler)? = nil) {
+    if let queue {
+      queue.async { self.runEvents() }
+    } else if let scheduler {
+      _ = scheduler.schedule(after: 0) { self.runEvents() }
+    } else {
+      runEvents()
+    }
   }
 
   private func runEvents() {

@@ -123,7 +123,8 @@ extension RequestCall {
     let outgoing = try context.makeTransportRequest(attempt.request, credential)
     let key = InflightTable.Key(outgoing, attempt.request.form, isStub: attempt.isStub)
     let observation = context.pipeline.observers.observation(by: nil)
-    inflight.join(attempt, key, observation: observation) { shared in
+    let scheduler = context.pipeline.scheduler
+    inflight.join(attempt, key, observation: observation, scheduler: scheduler) { shared in
       observation?.report(
         kind: .queued(
           .init(target: context.target, method: outgoing.method, url: outgoing.url, cause: .shared)))

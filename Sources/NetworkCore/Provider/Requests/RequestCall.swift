@@ -48,28 +48,33 @@ final class RequestCall: Cancellable {
     }
   }
 
-  /// Reports progress of an attempt.
-  func report(_ progress: ProgressResponse, replyNumber: Int) {
+  /// Reports progress of an attempt; see `deliverEvents(on:)`.
+  func report(_ progress: ProgressResponse, replyNumber: Int, on scheduler: (any DelayScheduler)?) {
     guard isWaiting(forReply: replyNumber) else { return }
-    throttle { $0.report(progress, replyNumber: replyNumber, now: $1) }
+    throttle(on: scheduler) { $0.report(progress, replyNumber: replyNumber, now: $1) }
   }
 
   /// Delivers progress, or schedules it for later.
-  private func throttle(_ report: (inout RequestState, Date) -> (mustDeliver: Bool, wait: TimeInterval?)) {
+  private func throttle(
+    on scheduler: (any DelayScheduler)? = nil,
+    _ report: (inout RequestState, Date) -> (mustDeliver: Bool, wait: TimeInterval?)
+  ) {
     guard let clock = state.withLock({ $0.progressClock }) else { return }
     let now = clock.now
     let (mustDeliver, wait) = state.withLock { report(&$0, now) }
-    if mustDeliver { deliverEvents() }
+    if mustDeliver { deliverEvents(on: scheduler) }
     guard let wait else { return }
     // The delay is not cancelled with the request: it is short, and keeps nothing alive.
     _ = clock.schedule(after: wait) { [weak self] in self?.throttle { $0.resumeProgress(now: $1) } }
   }
 
-  /// Validates the result of an attempt, and ends the attempt.
-  func finishAttempt(_ result: Result<Response, NetworkError>, replyNumber: Int) {
+  /// Validates the result of an attempt, and ends the attempt; see `deliverEvents(on:)`.
+  func finishAttempt(
+    _ result: Result<Response, NetworkError>, replyNumber: Int, on scheduler: (any DelayScheduler)? = nil
+  ) {
     let validated = result.flatMap { response in
       validation.error(for: response).map { .failure($0) } ?? .success(response)
     }
-    end(validated, replyNumber: replyNumber)
+    end(validated, replyNumber: replyNumber, on: scheduler)
   }
 }

@@ -35,16 +35,17 @@ final class InflightTable: Sendable {
   ///   - attempt: the attempt.
   ///   - key: its key.
   ///   - observation: observes a new transfer.
+  ///   - scheduler: delivers the events of a new transfer that several attempts share.
   ///   - start: starts a new transfer.
   func join(
-    _ attempt: RequestAttempt, _ key: Key, observation: RequestObservation?,
+    _ attempt: RequestAttempt, _ key: Key, observation: RequestObservation?, scheduler: any DelayScheduler,
     start: (SharedTransfer) -> Void
   ) {
     while true {
       // Each pass creates a new object: all members of the previous one may have left before this attempt was
       // added.
-      let new = SharedTransfer(attempt.request, observation: observation) { [weak self] in
-        self?.remove($0, key)
+      let new = SharedTransfer(attempt.request, observation: observation, scheduler: scheduler) {
+        [weak self] in self?.remove($0, key)
       }
       let shared = transfers.withLock { transfers in
         let shared = transfers[key] ?? new

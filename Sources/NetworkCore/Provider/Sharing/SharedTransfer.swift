@@ -21,16 +21,19 @@ final class SharedTransfer: TransferRecipient {
   let observation: RequestObservation?
   /// Cancels the transfer.
   let token = PendingToken()
+  /// Delivers the events if there are several attempts.
+  private let scheduler: any DelayScheduler
   private let members = Lock(Members())
   private let onEnd: @Sendable (SharedTransfer) -> Void
 
   /// Makes a transfer; `onEnd` is called when it accepts no more attempts.
   init(
-    _ request: URLRequest, observation: RequestObservation?,
+    _ request: URLRequest, observation: RequestObservation?, scheduler: any DelayScheduler,
     onEnd: @escaping @Sendable (SharedTransfer) -> Void
   ) {
     self.request = request
     self.observation = observation
+    self.scheduler = scheduler
     self.onEnd = onEnd
   }
 
@@ -61,7 +64,7 @@ final class SharedTransfer: TransferRecipient {
   }
 
   func report(_ progress: ProgressResponse) {
-    for attempt in members.withLock({ $0.attempts }) { attempt.report(progress) }
+    deliver(to: members.withLock { $0.attempts }) { $0.report(progress, on: $1) }
   }
 
   func finish(_ result: Result<Response, NetworkError>) {
@@ -73,7 +76,15 @@ final class SharedTransfer: TransferRecipient {
     guard !attempts.isEmpty else { return }
     onEnd(self)
     observation?.end(result)
-    for attempt in attempts { attempt.finish(result) }
+    deliver(to: attempts) { $0.finish(result, on: $1) }
+  }
+
+  /// Delivers an event to attempts: on this thread if there is only one, and otherwise on the scheduler, so
+  /// that no caller waits for the handler of another one.
+  private func deliver(
+    to attempts: [RequestAttempt], _ event: (RequestAttempt, (any DelayScheduler)?) -> Void
+  ) {
+    for attempt in attempts { event(attempt, attempts.count > 1 ? scheduler : nil) }
   }
 }
 
