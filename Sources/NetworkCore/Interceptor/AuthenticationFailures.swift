@@ -23,7 +23,7 @@ public struct OverwrittenCredentialError: Error, Sendable, Hashable, LocalizedEr
   }
 }
 
-/// The error of a request that belongs to a refresh, and would wait for the same refresh.
+/// The error of a request of a `TokenRefresher`'s refresh that would wait for the same refresh.
 public struct RefreshCycleError: Error, Sendable, Hashable, LocalizedError {
   /// The type that refreshes the credential.
   public let refresher: String
@@ -35,8 +35,8 @@ public struct RefreshCycleError: Error, Sendable, Hashable, LocalizedError {
   /// A one-line description of the cause and of the remedy.
   public var errorDescription: String? {
     """
-    The refresh of \(refresher) made a request that waits for the same refresh. Make that request with a \
-    provider without this interceptor, or without refreshingToken(with:).
+    The refresh of \(refresher) made a request that waits for the same refresh. Make that request without \
+    refreshingToken(with:).
     """
   }
 }
@@ -61,28 +61,4 @@ public struct RefreshTimeoutError: Error, Sendable, Hashable, LocalizedError {
     without refreshingToken(with:).
     """
   }
-}
-
-/// A refresh of an interceptor that the running code belongs to.
-///
-/// A task that a refresh starts belongs to the refresh; a block on a queue does not. So this only makes a refresh
-/// that waits for itself fail early. `longestRefresh` ends every other one.
-struct RunningRefresh: Sendable {
-  @TaskLocal private static var all: [RunningRefresh] = []
-
-  private let owner: any AnyObject & Sendable
-  private let number: Int
-
-  /// Runs the code that begins a refresh.
-  ///
-  /// - Parameters:
-  ///   - owner: the object that refreshes.
-  ///   - number: the number of the refresh.
-  ///   - begin: begins the refresh.
-  static func run(of owner: any AnyObject & Sendable, number: Int, _ begin: () -> Void) {
-    $all.withValue(all + [RunningRefresh(owner: owner, number: number)]) { begin() }
-  }
-
-  /// Returns the number of the owner's refresh that the running code belongs to; `nil` if there is none.
-  static func number(of owner: AnyObject) -> Int? { all.last { $0.owner === owner }?.number }
 }

@@ -17,9 +17,9 @@ import ReactiveNetworkLock
 /// `NetworkError.underlying`, which contains the response and an `OverwrittenCredentialError` that names the
 /// plugin.
 ///
-/// A request that the refresh itself makes through the same interceptor, at once or in a task, fails with
-/// `RefreshCycleError`, because it would wait for the refresh. A request that the refresh makes later on a
-/// queue is not recognized: it waits until `longestRefresh` ends the refresh.
+/// Make the request of a refresh with a provider without this interceptor. Through the same interceptor, it
+/// waits for the refresh like any other request, until `longestRefresh` ends the refresh with
+/// `RefreshTimeoutError`.
 public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: RequestInterceptor {
   /// The type of credential.
   public typealias Credential = AuthenticatorType.Credential
@@ -53,9 +53,10 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   ///   - authenticator: authenticates requests and refreshes the credential.
   ///   - credential: the first credential, if there is one.
   ///   - refreshWindow: the limit on the number of refreshes within an interval; `nil` for no limit.
-  ///   - longestRefresh: the longest time for a refresh, in seconds; `nil` for no limit, for example if the user
-  ///     signs in. A refresh that takes longer fails with `RefreshTimeoutError`, and so do the requests that wait
-  ///     for it. A credential that arrives later still counts for the next requests.
+  ///   - longestRefresh: the longest time for a refresh, in seconds; `nil` for no limit, for example if the
+  ///     user signs in. A refresh that takes longer fails with `RefreshTimeoutError`, and so do the requests
+  ///     that wait for it. A credential that arrives later still counts for the next requests. Without a
+  ///     limit, a refresh that waits for itself never ends.
   ///   - scheduler: the clock of the window and of the limit.
   public init(
     authenticator: AuthenticatorType, credential: Credential? = nil,
@@ -85,9 +86,6 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
   ) {
-    if let number = RunningRefresh.number(of: self), state.withLock({ $0.isRefreshing(number) }) {
-      return completion(.failure(RefreshCycleError(refresher: "\(Self.self)")))
-    }
     let present = state.withLock { $0.present }
     let waiter: RefreshState<Credential>.Waiter = { [authenticator] result in
       completion(
@@ -154,9 +152,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         timer?.cancel()
         finish($0)
       }
-      RunningRefresh.run(of: self, number: number) {
-        authenticator.refresh(credential, for: session) { pending($0) }
-      }
+      authenticator.refresh(credential, for: session) { pending($0) }
     }
   }
 }

@@ -26,8 +26,8 @@ public import Foundation
 
   /// Refreshes a credential.
   ///
-  /// It must not wait for a request of a provider that uses this authenticator. Such a request fails with
-  /// `RefreshCycleError` if it is made before this function returns, or in a task that this function starts.
+  /// It must not wait for a request of a provider that uses this authenticator: such a request waits for the
+  /// refresh.
   ///
   /// - Parameters:
   ///   - credential: the credential to refresh.

@@ -47,9 +47,6 @@ struct RefreshState<Credential: Sendable> {
   /// Whether an attempt began before the current credential was set, so that it may carry an older one.
   func isOutdated(_ attempt: UInt64) -> Bool { attempt <= lastAttempt }
 
-  /// Whether the refresh with this number is running.
-  func isRefreshing(_ number: Int) -> Bool { isRefreshing && number == self.number }
-
   private mutating func countVersion() {
     version += 1
     lastAttempt = AttemptCounter.latest

@@ -14,12 +14,8 @@ struct OverwrittenCredentialTests {
     var requiresRefresh = false
   }
 
-  /// Refreshes at once, or calls `requestDuringRefresh`, which makes a request within the refresh.
+  /// Refreshes at once.
   private final class TestAuthenticator: Authenticator {
-    let requestDuringRefresh = Lock<
-      (@Sendable (@escaping @Sendable (Result<Token, any Error>) -> Void) -> Void)?
-    >(nil)
-
     func apply(_ credential: Token, to urlRequest: inout URLRequest) {
       urlRequest.setValue("Bearer \(credential.value)", forHTTPHeaderField: "Authorization")
     }
@@ -27,12 +23,7 @@ struct OverwrittenCredentialTests {
     func refresh(
       _ credential: Token, for session: Session,
       completion: @escaping @Sendable (Result<Token, any Error>) -> Void
-    ) {
-      guard let requestDuringRefresh = requestDuringRefresh.withLock({ $0 }) else {
-        return completion(.success(Token(value: "new")))
-      }
-      requestDuringRefresh(completion)
-    }
+    ) { completion(.success(Token(value: "new"))) }
 
     func didRequest(
       _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
@@ -159,45 +150,5 @@ struct OverwrittenCredentialTests {
       request.setValue(nil, forHTTPHeaderField: "Authorization")
       completion(.success(request))
     }
-  }
-
-  @Test(
-    "a refresh that makes a request through its own interceptor fails with RefreshCycleError",
-    arguments: [false, true])
-  func cycle(inTask: Bool) async throws {
-    let provider = NetworkProvider<GitHub>(
-      transport: transport, interceptors: [interceptor(Token(value: "old", requiresRefresh: true))])
-    tokens.requestDuringRefresh.withLock { requestDuringRefresh in
-      requestDuringRefresh = { completion in
-        let renew: @Sendable () -> Void = {
-          provider.request(.zen) {
-            completion($0.map { _ in Token(value: "new") }.mapError { $0 as any Error })
-          }
-        }
-        if inTask { Task { renew() } } else { renew() }
-      }
-    }
-    do {
-      _ = try await provider.response(for: .zen)
-      Issue.record("The request succeeded.")
-    } catch {
-      guard case .underlying(let error as RefreshCycleError, _) = error else {
-        Issue.record("\(error)")
-        return
-      }
-      #expect(error.refresher == "AuthenticationInterceptor<TestAuthenticator>")
-    }
-    #expect(transport.transfers.isEmpty)
-    tokens.requestDuringRefresh.withLock { $0 = nil }
-  }
-
-  @Test("a request that is made after the end of a refresh does not belong to it")
-  func afterwards() {
-    let provider = NetworkProvider<GitHub>(
-      transport: ScriptedTransport { $0.respond() },
-      interceptors: [interceptor(Token(value: "old", requiresRefresh: true))])
-    // The refresh completes at once, so that the second request runs in the code that began the refresh.
-    provider.request(.zen) { [outcome] _ in provider.request(.zen, completion: outcome.completion) }
-    #expect(outcome.summaries == ["200"])
   }
 }

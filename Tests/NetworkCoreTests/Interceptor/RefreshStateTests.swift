@@ -20,6 +20,8 @@ struct RefreshStateTests {
   private final class TestAuthenticator: Authenticator {
     typealias Refreshed = @Sendable (Result<Token, any Error>) -> Void
     private let refreshes = Lock([Refreshed]())
+    /// Called within each refresh.
+    let onRefresh = Lock<(@Sendable () -> Void)?>(nil)
 
     var refreshCount: Int { refreshes.withLock { $0.count } }
 
@@ -29,6 +31,7 @@ struct RefreshStateTests {
 
     func refresh(_ credential: Token, for session: Session, completion: @escaping Refreshed) {
       refreshes.withLock { $0.append(completion) }
+      onRefresh.withLock { $0 }?()
     }
 
     func didRequest(
@@ -47,8 +50,9 @@ struct RefreshStateTests {
       refresh?(result)
     }
 
-    /// Drops the completions, which keep the interceptor alive.
+    /// Drops the closures, which keep the interceptor alive.
     func forget() {
+      onRefresh.withLock { $0 = nil }
       let dropped = refreshes.withLock { refreshes in
         defer { refreshes = [] }
         return refreshes
@@ -110,6 +114,55 @@ struct RefreshStateTests {
     interceptor.credential = Token(value: "login")
     tokens.finish(0, .success(Token(value: "late")))
     #expect(interceptor.credential?.value == "login")
+  }
+
+  @Test("let a request wait that their code starts for another purpose", arguments: [false, true])
+  func requestWithin(inTask: Bool) async {
+    defer { tokens.forget() }
+    let provider = provider(interceptor())
+    let outcome = outcome
+    let isMade = Lock(false)
+    tokens.onRefresh.withLock { onRefresh in
+      onRefresh = {
+        let request = { @Sendable in
+          provider.request(.zen, completion: outcome.completion)
+          isMade.withLock { $0 = true }
+        }
+        if inTask { Task { request() } } else { request() }
+      }
+    }
+    provider.request(.zen, completion: outcome.completion)
+    transport.transfers.last?.respond(401)
+    await suspendUntil { isMade.withLock { $0 } }
+    #expect(outcome.summaries.isEmpty)
+    tokens.finish(0, .success(Token(value: "1")))
+    #expect(sent == ["0", "1", "1"])
+    for transfer in transport.transfers.suffix(2) { transfer.respond() }
+    #expect(outcome.summaries == ["200", "200"])
+  }
+
+  @Test("end after their limit if they wait for a request that waits for them")
+  func cycle() {
+    defer { tokens.forget() }
+    let provider = provider(interceptor())
+    tokens.onRefresh.withLock { [tokens] onRefresh in
+      onRefresh = {
+        provider.request(.zen) { result in
+          tokens.finish(0, result.map { _ in Token(value: "1") }.mapError { $0 as any Error })
+        }
+      }
+    }
+    provider.request(.zen, completion: outcome.completion)
+    transport.transfers.last?.respond(401)
+    time.advance(by: 119)
+    #expect(outcome.summaries.isEmpty)
+    time.advance(by: 1)
+    #expect(outcome.count == 1)
+    guard case .underlying(is RefreshTimeoutError, _)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+    #expect(sent == ["0"])
   }
 
   @Test("may take any time without a limit, and end once with one")
