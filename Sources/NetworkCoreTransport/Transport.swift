@@ -45,14 +45,16 @@ public protocol Transport: Sendable {
   /// The events of a transfer that cannot be paused are buffered without limit for a slow receiver.
   var pausesTransfers: Bool { get }
 
-  /// Returns the cookies and credentials that the transport may add to a request; `.unknown` by default.
+  /// Returns the cookies and credentials that the transport may add to a request; `.unknown` by default, also
+  /// for a ``TransportLayer``.
   ///
-  /// A ``CachingTransport`` keeps the responses of a transport with unknown credentials apart, in memory and
-  /// for itself alone.
+  /// A provider shares a transfer (`trackInflights`), and a ``CachingTransport`` stores a response, only as
+  /// far as this method allows it. The answer must also be true for a transfer that starts later: a transport
+  /// that will add a token after a login states `.credential` before the login, too.
   ///
   /// - Parameter request: the request.
-  /// - Returns: what the transport may add; `[]` if it sends the request's own fields and nothing else that
-  ///   identifies the user.
+  /// - Returns: what the transport may add; `[]` if it sends the URL, the fields and the credential of the
+  ///   request, its own ``defaultHeaders``, and nothing else that a response may depend on.
   func addedCredentials(to request: TransportRequest) -> AddedCredentials
 }
 

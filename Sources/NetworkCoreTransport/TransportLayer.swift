@@ -1,11 +1,17 @@
 /// A transport around another one, which changes or watches some of its requests.
 ///
-/// Everything that `Transport` requires except `start` has the wrapped transport's answer, so that a layer
-/// only states what it changes:
+/// A layer has the default fields, the gauges and the pausing of the wrapped transport. What it adds to a
+/// request (``Transport/addedCredentials(to:)``) is `.unknown` unless the layer states it, and then no
+/// response is cached or shared. A layer that adds nothing on which a response may depend states the wrapped
+/// transport's answer:
 ///
 /// ```swift
 /// struct RequestIDs: TransportLayer {
 ///   let wrapped: any Transport
+///
+///   func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+///     wrapped.addedCredentials(to: request)
+///   }
 ///
 ///   func start(
 ///     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
@@ -19,8 +25,7 @@
 ///
 /// A layer passes on a changed copy of its request, not a new request, and returns the wrapped transport's
 /// token, or a `Transfer` that passes `pause()` and `resume()` on to it. The copy carries the observer of the
-/// request. A `CachingTransport` outside the layer detects that a field of the request was changed, and does
-/// not store the response, which may be meant for one user.
+/// request.
 public protocol TransportLayer: Transport {
   /// The transport that carries the requests.
   var wrapped: any Transport { get }
@@ -35,12 +40,4 @@ extension TransportLayer {
 
   /// Whether transfers of the wrapped transport can be paused.
   public var pausesTransfers: Bool { wrapped.pausesTransfers }
-
-  /// Returns what the wrapped transport adds to a request.
-  ///
-  /// - Parameter request: the request.
-  /// - Returns: the cookies and credentials.
-  public func addedCredentials(to request: TransportRequest) -> AddedCredentials {
-    wrapped.addedCredentials(to: request)
-  }
 }

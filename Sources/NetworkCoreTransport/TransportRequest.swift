@@ -92,8 +92,6 @@ public struct TransportRequest: Sendable, Hashable {
     set { observerIdentity = TransferObserverIdentity(observer: newValue) }
   }
   private var observerIdentity = TransferObserverIdentity()
-  /// Learns which request is sent; `nil` if no cache stores the response.
-  package var sentRequestCheck: SentRequestCheck?
   /// The limit, if it has been set.
   package var explicitIdleTimeout: TimeInterval?
   /// The policy, if it has been set.

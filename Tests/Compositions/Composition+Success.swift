@@ -5,9 +5,6 @@ extension Composition {
     let operators = shape.hasOperators ? operators : []
     let retries = !posts && (operators.contains(.retry) || operators.contains(.budgetedRetry))
     let refreshes = operators.contains(.refreshing)
-    // A layer's token is no part of the key by which requests share a transfer.
-    let mayJoinRefused = sharesInflight && (tokenSource == .innerLayer || tokenSource == .outerLayer)
-    if refreshes, mayJoinRefused, fault == .refusedOnce || fault == .refusedThenUnavailable { return false }
     switch fault {
     case .none, .slow, .redirectedAway: return true
     case .unavailableOnce: return retries || !shape.hasOperators

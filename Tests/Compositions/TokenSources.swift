@@ -48,6 +48,10 @@ struct TokenLayer: TransportLayer {
   /// `nil` for a layer that adds nothing.
   let origin: String?
 
+  func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    origin == nil ? wrapped.addedCredentials(to: request) : .unknown
+  }
+
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {

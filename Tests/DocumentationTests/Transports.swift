@@ -47,6 +47,10 @@ private enum Examples {
   struct RequestIDs: TransportLayer {
     let wrapped: any Transport
 
+    func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+      wrapped.addedCredentials(to: request)
+    }
+
     func start(
       _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
     ) -> any Cancellable {

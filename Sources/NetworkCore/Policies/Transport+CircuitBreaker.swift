@@ -29,6 +29,10 @@ private struct CircuitBreakingTransport: TransportLayer {
   let wrapped: any Transport
   let breaker: CircuitBreaker
 
+  func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    wrapped.addedCredentials(to: request)
+  }
+
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {

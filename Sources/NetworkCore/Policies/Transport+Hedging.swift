@@ -25,6 +25,10 @@ private struct HedgingTransport: TransportLayer {
   let wrapped: any Transport
   let policy: HedgePolicy
 
+  func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    wrapped.addedCredentials(to: request)
+  }
+
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {

@@ -36,6 +36,10 @@ private struct ConcurrencyLimitedTransport: TransportLayer {
   let longestWait: TimeInterval?
   let priority: @Sendable (TransportRequest) -> Int
 
+  func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    wrapped.addedCredentials(to: request)
+  }
+
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {

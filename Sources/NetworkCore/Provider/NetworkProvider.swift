@@ -90,11 +90,16 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///     in this order.
   ///   - trackInflights: whether requests in flight at the same time share one transfer if all that is sent
   ///     is equal (method, URL, header fields, body, credential, limits), after interceptors and plugins have
-  ///     prepared each of them, and their target's `sharesInflightRequests` is `true`. Everything but the
-  ///     transfer is each caller's own: plugins, validation, retries, completion. Without a queue, these are
-  ///     called on the scheduler, so that no caller waits for the code of another one. A cancellation affects
-  ///     only its caller; when the last caller has cancelled, the transfer is cancelled too. A plugin that
-  ///     gives each request a different field, such as an identifier for traces, prevents sharing.
+  ///     prepared each of them, and their target's `sharesInflightRequests` is `true`. A request is not
+  ///     shared if the transport may add a credential or a cookie to it, or does not state what it adds
+  ///     (`Transport.addedCredentials(to:)`), because one user could get another user's response. So
+  ///     transports that keep cookies share nothing, unless the request does not use them
+  ///     (`httpShouldHandleCookies`), and neither does a layer of your own that states nothing. Everything
+  ///     but the transfer is each caller's own: plugins, validation, retries, completion. Without a queue,
+  ///     these are called on the scheduler, so that no caller waits for the code of another one. A
+  ///     cancellation affects only its caller; when the last caller has cancelled, the transfer is cancelled
+  ///     too. A plugin that gives each request a different field, such as an identifier for traces, prevents
+  ///     sharing.
   ///   - stubs: the stubbed responses that replace the server's.
   ///   - scheduler: the scheduler of delayed stubs and retries, and of the callbacks of several callers that
   ///     share a transfer.

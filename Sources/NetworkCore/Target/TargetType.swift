@@ -68,7 +68,8 @@ public import Foundation
   var responseBodyLimit: Int? { get }
 
   /// Whether a request may share the transfer of an equal request in flight if the provider has
-  /// `trackInflights`; `true` by default for safe methods (RFC 9110, section 9.2.1).
+  /// `trackInflights` and its transport adds nothing to it that identifies the user; `true` by default for
+  /// safe methods (RFC 9110, section 9.2.1).
   var sharesInflightRequests: Bool { get }
 
   /// Changes the request after all other settings have been applied, and before the plugins get it.

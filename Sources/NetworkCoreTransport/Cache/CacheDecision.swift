@@ -18,17 +18,17 @@ package enum CacheDecision: Sendable {
   ///   - request: the request.
   ///   - stored: the stored responses for its URL.
   ///   - now: seconds since 1970.
-  ///   - scope: the responses that may be used.
+  ///   - added: what the transport below adds to the request.
   package init(
     _ request: TransportRequest, stored: [StoredResponse], now: TimeInterval,
-    scope: StorageScope = StorageScope()
+    added: AddedCredentials = []
   ) {
     let directives = CacheControl(request.headers)
-    guard Self.isCacheable(request), !scope.added.contains(.credential), !directives.noStore else {
+    guard Self.isCacheable(request), added.isSubset(of: .cookies), !directives.noStore else {
       self = request.cachePolicy == .storedOnly ? .fail : .bypass
       return
     }
-    let response = stored.filter { $0.matches(request.headers) && scope.admits($0) }
+    let response = stored.filter { $0.matches(request.headers) && $0.isUsable(with: added) }
       .max { $0.metadata.responseTime < $1.metadata.responseTime }
     switch request.cachePolicy {
     case .storedOnly: self = response.map { .use($0) } ?? .fail
@@ -57,8 +57,8 @@ package enum CacheDecision: Sendable {
   /// Whether the cache may handle the request.
   ///
   /// Requests for a range, or with conditions of their own, go to the server. So do requests with a
-  /// credential, and those to which the transport adds a credential from its configuration
-  /// (`scope.added`), because the response does not show which user it is meant for.
+  /// credential, and those to which the transport may add one (`added`), because the response does not show
+  /// which user it is meant for.
   private static func isCacheable(_ request: TransportRequest) -> Bool {
     guard request.method == .get || request.method == .head, request.body == .none, request.credential == nil
     else { return false }

@@ -28,8 +28,7 @@ struct CacheResponseHandler {
   private let stored: StoredResponse?
   private let limit: Int
   private let requestTime: TimeInterval
-  private let scope: StorageScope
-  private let check: SentRequestCheck?
+  private let added: AddedCredentials
   private var responseTime: TimeInterval = 0
   private var phase = Phase.waiting
   private var head: ResponseHead?
@@ -38,7 +37,7 @@ struct CacheResponseHandler {
 
   /// Creates a handler for a response that the cache ignores.
   init() {
-    (stored, limit, requestTime, scope, check) = (nil, -1, 0, StorageScope(), nil)
+    (stored, limit, requestTime, added) = (nil, -1, 0, [])
   }
 
   /// Creates a handler.
@@ -47,14 +46,9 @@ struct CacheResponseHandler {
   ///   - stored: the response that the request revalidates.
   ///   - limit: the greatest length in bytes of a body to store.
   ///   - requestTime: the time when the request was sent, in seconds since 1970.
-  ///   - scope: decides whether, and for which transports, the response is stored.
-  ///   - check: the check that the request carries.
-  init(
-    stored: StoredResponse? = nil, limit: Int, requestTime: TimeInterval, scope: StorageScope,
-    check: SentRequestCheck
-  ) {
-    self.scope = scope
-    self.check = check
+  ///   - added: what the transport below adds to the request.
+  init(stored: StoredResponse? = nil, limit: Int, requestTime: TimeInterval, added: AddedCredentials) {
+    self.added = added
     self.stored = stored
     self.limit = limit
     self.requestTime = requestTime
@@ -104,13 +98,12 @@ struct CacheResponseHandler {
     guard error == nil, limit >= 0, let head else { return .finish(nil, replaced: false) }
     let response = body.flatMap { storable($0, for: request, now: responseTime) }
     let isReplaced = response == nil && request.method == .get && head.statusCode < 500
-    // A response to another request replaces nothing.
-    return .finish(response, replaced: isReplaced && check?.result != .changed)
+    return .finish(response, replaced: isReplaced)
   }
 
   /// Returns a response as it may be stored; `nil` if it may be meant for one user.
   func storable(_ response: StoredResponse) -> StoredResponse? {
-    scope.storable(response, check?.result ?? .unconfirmed)
+    response.isUsable(with: added) ? response : nil
   }
 
   private func usableOnError(for request: TransportRequest, now: TimeInterval) -> StoredResponse? {

@@ -19,13 +19,9 @@ final class CachingTransfer: CompositeTransfer {
     var request = request
     // Responses may depend (`Vary`) on fields that the underlying transport adds, and cached files outlive
     // the values of those fields.
-    for field in owner.wrapped.defaultHeaders where request.headers[field.name] == nil {
-      request.headers.add(field)
-    }
-    // The underlying transport refuses an invalid URL. This is not the request that is sent.
-    let outerCheck = request.sentRequestCheck.take()
+    request.headers.addMissing(owner.wrapped.defaultHeaders)
+    // The underlying transport refuses an invalid URL.
     _ = request.normalizeAndValidate()
-    request.sentRequestCheck = outerCheck
     self.request = request
     sequence = TransferSequence(handler)
     self.owner = WeakOwner(owner)
@@ -54,11 +50,7 @@ final class CachingTransfer: CompositeTransfer {
   private func decision(_ stored: [StoredResponse], _ owner: CachingTransport) -> CacheDecision {
     CacheDecision(
       request, stored: stored, now: owner.clock().timeIntervalSince1970,
-      scope: scope(owner))
-  }
-
-  private func scope(_ owner: CachingTransport) -> StorageScope {
-    StorageScope(owner.wrapped.addedCredentials(to: request), owner: owner.name)
+      added: owner.wrapped.addedCredentials(to: request))
   }
 
   private func execute(_ decision: CacheDecision, _ owner: CachingTransport) {
@@ -78,13 +70,10 @@ final class CachingTransfer: CompositeTransfer {
     _ request: TransportRequest, revalidating stored: StoredResponse?, at now: TimeInterval,
     _ owner: CachingTransport
   ) {
-    var request = request
-    let check = SentRequestCheck(request)
-    request.sentRequestCheck = check
+    let added = owner.wrapped.addedCredentials(to: self.request)
     send(
       request,
-      CacheResponseHandler(
-        stored: stored, limit: owner.cache.bodyLimit, requestTime: now, scope: scope(owner), check: check),
+      CacheResponseHandler(stored: stored, limit: owner.cache.bodyLimit, requestTime: now, added: added),
       owner)
   }
 

@@ -1,5 +1,4 @@
 public import Foundation
-internal import ReactiveNetworkLock
 
 /// Serves requests from a cache if HTTP allows it (RFC 9111), and sends the others through another transport.
 ///
@@ -20,28 +19,18 @@ internal import ReactiveNetworkLock
 /// request can change these rules with its `cachePolicy`.
 ///
 /// Several transports, for several users, may have the same cache. None gets a response that is meant for the
-/// user of another:
+/// user of another, because what the other transport states (``Transport/addedCredentials(to:)``) decides
+/// which responses are stored and used:
 ///
-/// - A request to which the other transport adds a credential bypasses the cache
-///   (``Transport/addedCredentials(to:)``).
-/// - If the other transport keeps cookies, responses that depend on them (`Vary`) are not stored.
-/// - If a layer below changes a header field, the URL or the credential of the request, the response is not
-///   stored. A field that all requests of a layer have belongs in its `defaultHeaders`, which the cache adds
-///   by itself.
-/// - If the other transport does not state what it adds, or does not call
-///   ``TransportRequest/validated(allowsUnixSockets:)``, responses are stored in memory for this
-///   `CachingTransport` alone. Create another one when the user changes.
+/// - A request to which it may add a credential bypasses the cache.
+/// - So does every request if it states nothing, which is the default for transports and layers of your own.
+/// - If it keeps cookies, responses that depend on them (`Vary`) are neither stored nor used.
+///
+/// A field that a layer adds to its requests belongs in the layer's `defaultHeaders`, which the cache adds by
+/// itself before it looks for a response.
 public final class CachingTransport: TransportLayer {
-  private static let count = Lock(0)
-
   /// The transport that carries the requests that the cache cannot serve.
   public let wrapped: any Transport
-  /// The number of the transport in this process, as text.
-  let name = String(
-    count.withLock { count in
-      count += 1
-      return count
-    })
   let cache: HTTPCache
   let clock: @Sendable () -> Date
 
@@ -57,6 +46,14 @@ public final class CachingTransport: TransportLayer {
     wrapped = transport
     self.cache = cache
     self.clock = clock
+  }
+
+  /// Returns what the other transport adds to a request.
+  ///
+  /// - Parameter request: the request.
+  /// - Returns: the cookies and credentials.
+  public func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    wrapped.addedCredentials(to: request)
   }
 
   /// Starts a transfer and returns at once; see ``Transport``.

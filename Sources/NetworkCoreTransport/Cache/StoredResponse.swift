@@ -15,8 +15,8 @@ package struct StoredResponse: Sendable, Hashable {
     var statusCode: Int
     var httpVersion: String?
     var fields: [Field]
-    /// The fields of the request that the response depends on, `Authorization`, and the owner; no value if
-    /// the request did not have the field.
+    /// The fields of the request that the response depends on, and `Authorization`; no value if the request
+    /// did not have the field.
     var selecting: [Field]
     /// When the request was sent and when its response arrived, in seconds since 1970.
     var requestTime: TimeInterval
@@ -61,38 +61,22 @@ package struct StoredResponse: Sendable, Hashable {
 
   /// Whether it may be used for a request with these fields (RFC 9111, section 4.1).
   package func matches(_ headers: HTTPHeaders) -> Bool {
-    metadata.selecting.allSatisfy {
-      $0.name == Self.ownerName || headers[$0.name]?.trimmed == $0.value?.trimmed
-    }
+    metadata.selecting.allSatisfy { headers[$0.name]?.trimmed == $0.value?.trimmed }
   }
 
   /// Whether it may be stored (RFC 9111, section 3): it is reusable for some time, and not only for one
   /// request.
   var isStorable: Bool { Freshness(self).isStorable && !Self.varying(headers).contains("*") }
 
-  /// A name that no header field can have.
-  private static let ownerName = ":owner"
-
-  /// The only `CachingTransport` that may use it; `nil` if all with the same cache may.
-  var owner: String? { metadata.selecting.first { $0.name == Self.ownerName }?.value }
-
-  /// Returns the response for one `CachingTransport` alone.
-  func owned(by owner: String) -> StoredResponse {
-    guard self.owner == nil else { return self }
-    var copy = self
-    copy.metadata.selecting.append(Metadata.Field(name: Self.ownerName, value: owner))
-    return copy
+  /// Whether it may be stored for, and used by, all transports that add this to the request.
+  func isUsable(with added: AddedCredentials) -> Bool {
+    added.isEmpty || added == .cookies && !metadata.selecting.contains { $0.name == "cookie" }
   }
 
-  /// Whether it depends on the request's cookies.
-  var dependsOnCookies: Bool { metadata.selecting.contains { $0.name == "cookie" } }
-
-  /// Whether the request identified the user, by a field or in the URL, or may have been changed to do so;
-  /// such a response is not written to disk.
+  /// Whether the request identified the user, by a field or in the URL; such a response is not written to
+  /// disk.
   var isPersonal: Bool {
-    metadata.selecting.contains {
-      $0.value != nil && ["authorization", "cookie", Self.ownerName].contains($0.name)
-    }
+    metadata.selecting.contains { $0.value != nil && ["authorization", "cookie"].contains($0.name) }
       || Origin.authority(of: url)?.bytes.contains(UInt8(ascii: "@")) == true
   }
 

@@ -40,6 +40,14 @@ public final class ChaosTransport: TransportLayer {
   /// The number of requests that have been started, which is the number of the next request in the plan.
   public var requestCount: Int { count.withLock { $0 } }
 
+  /// Returns what the wrapped transport adds to a request.
+  ///
+  /// - Parameter request: the request.
+  /// - Returns: the cookies and credentials.
+  public func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    wrapped.addedCredentials(to: request)
+  }
+
   /// Starts a transfer with the faults that the plan has for it; see ``Transport``.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void

@@ -75,6 +75,11 @@ public struct HTTPHeaders: Sendable, Hashable {
     update(name: name, value: value)
   }
 
+  /// Adds the fields of a list whose names are not set.
+  package mutating func addMissing(_ others: HTTPHeaders) {
+    for field in others where self[field.name] == nil { add(field) }
+  }
+
   /// Removes every field of this name.
   public mutating func remove(name: String) {
     fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }

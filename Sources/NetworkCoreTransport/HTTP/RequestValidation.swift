@@ -2,7 +2,7 @@ extension TransportRequest {
   /// Returns the request in the form that is sent, with a URL in ASCII.
   ///
   /// A transport calls it in `start`, before it sends the request, and reports the error as the end of the
-  /// transfer. A ``CachingTransport`` shares a response only if the transport has called it.
+  /// transfer.
   ///
   /// - Parameter allowsUnixSockets: whether the transport supports `http+unix` URLs.
   /// - Returns: the request.
@@ -18,12 +18,6 @@ extension TransportRequest {
   ///
   /// - Returns: the reason why the request must not be sent; `nil` if it may.
   package mutating func normalizeAndValidate(allowsUnixSockets: Bool = true) -> TransferError? {
-    let refusal = normalize(allowsUnixSockets: allowsUnixSockets)
-    if refusal == nil { sentRequestCheck?.compare(self) }
-    return refusal
-  }
-
-  private mutating func normalize(allowsUnixSockets: Bool) -> TransferError? {
     let refusal = validate(allowsUnixSockets: allowsUnixSockets)
     guard case .unsupportedURL? = refusal, let ascii = url.asciiURL else { return refusal }
     var sendable = self

@@ -41,6 +41,14 @@ public final class RecordingTransport: TransportLayer {
     }
   }
 
+  /// Returns what the wrapped transport adds to a request.
+  ///
+  /// - Parameter request: the request.
+  /// - Returns: the cookies and credentials.
+  public func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    wrapped.addedCredentials(to: request)
+  }
+
   /// Starts a transfer; if its response cannot be written, it ends with `TransferError.other`.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void

@@ -20,17 +20,20 @@ package final class URLProtocolTransport: TransportLayer {
 
   package func addedCredentials(to request: TransportRequest) -> AddedCredentials {
     // A class may add anything to the requests that it accepts.
-    wrapped.addedCredentials(to: request).union(.unknown)
+    accepts(request) ? .unknown : wrapped.addedCredentials(to: request)
   }
 
   package func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
+    (accepts(request) ? accepted : wrapped).start(request, handler: handler)
+  }
+
+  private func accepts(_ request: TransportRequest) -> Bool {
     var shown = request
     shown.credential = nil
     // Both transports refuse an invalid URL.
-    let asked = try? URLRequest(shown)
-    let isAccepted = asked.map { asked in classes.contains { $0.canInit(with: asked) } } ?? false
-    return (isAccepted ? accepted : wrapped).start(request, handler: handler)
+    guard let asked = try? URLRequest(shown) else { return false }
+    return classes.contains { $0.canInit(with: asked) }
   }
 }

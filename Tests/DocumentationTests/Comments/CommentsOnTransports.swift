@@ -118,6 +118,10 @@ private func chaos() throws {
 private struct RequestIDs: TransportLayer {
   let wrapped: any Transport
 
+  func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    wrapped.addedCredentials(to: request)
+  }
+
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {

@@ -28,6 +28,10 @@ struct TransportContractTests {
   private struct OwnLayer: TransportLayer {
     let wrapped: any Transport
 
+    func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+      wrapped.addedCredentials(to: request)
+    }
+
     func start(
       _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
     ) -> any Cancellable {

@@ -5,9 +5,13 @@ import Testing
 
 @Suite("Layers around a transport", .timeLimit(.minutes(5)))
 struct TransportLayerTests {
-  /// The layer of an application.
+  /// The layer of an application that adds nothing.
   private struct OwnLayer: TransportLayer {
     let wrapped: any Transport
+
+    func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+      wrapped.addedCredentials(to: request)
+    }
 
     func start(
       _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
@@ -78,6 +82,22 @@ struct TransportLayerTests {
       #expect(events.error == nil)
       #expect(events.body.count == 16 << 20)
     }
+  }
+
+  @Test("a layer that states nothing has the wrapped transport's capabilities, and may add anything")
+  func silentLayer() {
+    struct SilentLayer: TransportLayer {
+      let wrapped: any Transport
+
+      func start(
+        _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+      ) -> any Cancellable {
+        wrapped.start(request, handler: handler)
+      }
+    }
+    let layer = SilentLayer(wrapped: ScriptedTransport(defaultHeaders: ["X": "y"]))
+    #expect(layer.defaultHeaders == ["X": "y"])
+    #expect(layer.addedCredentials(to: .init(url: "http://h/")) == .unknown)
   }
 
   @Test("a transport that states nothing has no capabilities")

@@ -105,10 +105,15 @@ extension RequestCall {
       call: self, replyNumber: replyNumber, request: request, isStub: context.source.isStub,
       wantsProgress: context.progress != nil)
     do throws(NetworkError) {
-      if let inflight = context.inflight {
-        try share(attempt, credential, in: inflight, context)
+      if let inflight = context.inflight,
+        let outgoing = try context.makeShareableRequest(request, credential)
+      {
+        share(attempt, outgoing, in: inflight, context)
       } else {
-        attach(try startTransfer(for: attempt, credential, context), replyNumber: replyNumber)
+        let token = try startTransfer(for: attempt, context) { () throws(NetworkError) in
+          try context.makeTransportRequest(request, credential)
+        }
+        attach(token, replyNumber: replyNumber)
       }
     } catch {
       attempt.finish(.failure(error))
@@ -117,10 +122,9 @@ extension RequestCall {
 
   /// Joins the transfer of an attempt that sends an equal request, or starts one that others can join.
   private func share(
-    _ attempt: RequestAttempt, _ credential: CurlConfiguration.Credential?, in inflight: InflightTable,
+    _ attempt: RequestAttempt, _ outgoing: TransportRequest, in inflight: InflightTable,
     _ context: RequestContext
-  ) throws(NetworkError) {
-    let outgoing = try context.makeTransportRequest(attempt.request, credential)
+  ) {
     let key = InflightTable.Key(outgoing, attempt.request.form, isStub: attempt.isStub)
     let observation = context.pipeline.observers.observation(by: nil)
     let scheduler = context.pipeline.scheduler
@@ -128,21 +132,17 @@ extension RequestCall {
       observation?.report(
         kind: .queued(
           .init(target: context.target, method: outgoing.method, url: outgoing.url, cause: .shared)))
-      do throws(NetworkError) {
-        shared.token.store(try self.startTransfer(for: shared, credential, context))
-      } catch {
-        shared.finish(.failure(error))
-      }
+      shared.token.store(self.startTransfer(for: shared, context) { outgoing })
     }
   }
 
-  private func startTransfer(
-    for recipient: some TransferRecipient, _ credential: CurlConfiguration.Credential?,
-    _ context: RequestContext
-  ) throws(NetworkError) -> any Cancellable {
+  private func startTransfer<Failure: Error>(
+    for recipient: some TransferRecipient, _ context: RequestContext,
+    _ makeRequest: () throws(Failure) -> TransportRequest
+  ) throws(Failure) -> any Cancellable {
     switch context.source {
     case .transport(let transport):
-      var outgoing = try context.makeTransportRequest(recipient.request, credential)
+      var outgoing = try makeRequest()
       outgoing.reportsProgress =
         (recipient.wantsProgress || recipient.observation != nil) && recipient.request.isUpload
       recipient.observation?.observe(&outgoing)

@@ -60,6 +60,19 @@ final class RequestContext: Sendable {
     return outgoing
   }
 
+  /// Returns the request for a transfer that equal requests may share; `nil` if the transport may add
+  /// something to it that the comparison does not see, such as a credential or a cookie.
+  ///
+  /// It has the transport's default fields, so that the transfer sends the values that were compared.
+  func makeShareableRequest(
+    _ request: URLRequest, _ credential: CurlConfiguration.Credential?
+  ) throws(NetworkError) -> TransportRequest? {
+    var outgoing = try makeTransportRequest(request, credential)
+    guard case .transport(let transport) = source else { return outgoing }
+    outgoing.headers.addMissing(transport.defaultHeaders)
+    return transport.addedCredentials(to: outgoing).isEmpty ? outgoing : nil
+  }
+
   /// Notifies the plugins of the result of an attempt.
   func receive(_ result: Result<Response, NetworkError>) {
     for plugin in pipeline.plugins { plugin.didReceive(result, target: target) }

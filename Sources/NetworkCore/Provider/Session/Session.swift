@@ -209,15 +209,25 @@ open class Session: TransportLayer, @unchecked Sendable {
     return headers
   }
 
+  /// Returns what the transport adds to a request.
+  ///
+  /// A subclass that adds nothing overrides this method, too: what `start` and a handler of redirects may add
+  /// is not known.
+  ///
+  /// - Parameter request: the request.
+  /// - Returns: the cookies and credentials; `.unknown` for a subclass, and with a handler of redirects.
+  open func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    let addsNothing = type(of: self) == Session.self && redirectHandler == nil
+    return addsNothing ? transport.addedCredentials(to: request) : .unknown
+  }
+
   /// Starts a transfer, after adding the settings of the configuration that the request lacks; see
   /// `Transport`.
   open func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
     var request = request
-    for field in requestDefaults.headers where request.headers[field.name] == nil {
-      request.headers.add(field)
-    }
+    request.headers.addMissing(requestDefaults.headers)
     if request.explicitIdleTimeout == nil { request.explicitIdleTimeout = requestDefaults.idleTimeout }
     if request.explicitCachePolicy == nil, let policy = requestDefaults.cachePolicy {
       request.cachePolicy = TransportRequest.CachePolicy(policy)
