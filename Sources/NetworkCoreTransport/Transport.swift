@@ -18,9 +18,10 @@ public protocol Transport: Sendable {
   /// end the transfer with `.tooManyRedirects`.
   /// ``TransportRequest/bodyReader(onBytesAvailable:)`` reads the request body.
   ///
-  /// The transport releases `handler` after the last event. A transfer continues if the caller releases its
-  /// token. Releasing the transport closes its idle connections; transfers in flight may continue until they
-  /// end or are cancelled.
+  /// The transport releases `handler` after the last event. If it releases it earlier, a provider ends the
+  /// request with `.connectionLost`, also through the layers of the package. A transfer continues if the
+  /// caller releases its token. Releasing the transport closes its idle connections; transfers in flight may
+  /// continue until they end or are cancelled.
   ///
   /// - Parameters:
   ///   - request: the request to send.

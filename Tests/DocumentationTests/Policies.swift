@@ -154,8 +154,14 @@ struct PoliciesTests {
 }
 
 /// A transport whose requests never end.
-private struct UnusedTransport: Transport {
+private final class UnusedTransport: Transport {
+  /// Kept, because a released handler ends the request.
+  private let handlers = Lock([@Sendable (TransferEvent) -> Void]())
+
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
-  ) -> any Cancellable { CancellableToken {} }
+  ) -> any Cancellable {
+    handlers.withLock { $0.append(handler) }
+    return CancellableToken {}
+  }
 }

@@ -96,7 +96,7 @@ final class HedgedTransfer: Transfer {
     var outgoing = request
     let observation =
       copy == .second ? (request.observer as? RequestObservation)?.observeHedge(&outgoing) : nil
-    let token = transport.start(outgoing) { event in
+    let token = transport.startWithCertainEnd(outgoing) { event in
       if let observation { TransportThread.run { observation.reportWhole(event) } }
       self.receive(event, of: copy)
     }

@@ -53,12 +53,6 @@ final class BodyReceiver: Sendable {
     self.onRejection = onRejection
   }
 
-  /// Fails the request if the transport dropped its handler before the transfer ended.
-  deinit {
-    guard !state.withLock({ $0.isOver }) else { return }
-    onEnd(.failure(.handlerDropped))
-  }
-
   /// Stores the token of the transfer; events of the transfer may already have arrived.
   func attach(_ token: any Cancellable) {
     let (isOver, cancelsTransfer) = state.withLock { state in
@@ -141,13 +135,5 @@ final class BodyReceiver: Sendable {
       onEnd(.failure(.underlying(TransferError.badServerResponse(reason: reason), nil)))
     }
     return spent.token
-  }
-}
-
-extension NetworkError {
-  /// The transport dropped its handler before the transfer ended.
-  static var handlerDropped: NetworkError {
-    let reason = "the transport dropped its handler before the transfer ended"
-    return .underlying(TransferError.connectionLost(reason: reason), nil)
   }
 }

@@ -60,7 +60,7 @@ package final class TransferSequence: Sendable {
       state.starts += 1
       return state.starts
     }
-    var inner: (any Cancellable)? = transport.start(request, handler: receive)
+    var inner: (any Cancellable)? = transport.startWithCertainEnd(request, handler: receive)
     let started = inner
     let (isCancelled, isPaused) = state.withLock { state in
       // A transfer that has already ended must not be stored, and must not replace the next one.

@@ -245,8 +245,12 @@ struct CircuitBreakingTransportTests {
 private struct PausingTransport: Transport {
   final class Token: Transfer {
     let log: Log
+    /// Kept, because a released handler ends the transfer.
+    let handler: @Sendable (TransferEvent) -> Void
     var isCancelled: Bool { false }
-    init(_ log: Log) { self.log = log }
+    init(_ log: Log, _ handler: @escaping @Sendable (TransferEvent) -> Void) {
+      (self.log, self.handler) = (log, handler)
+    }
     func cancel() {}
     func pause() { log("pause") }
     func resume() { log("resume") }
@@ -256,5 +260,5 @@ private struct PausingTransport: Transport {
 
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
-  ) -> any Cancellable { Token(log) }
+  ) -> any Cancellable { Token(log, handler) }
 }

@@ -20,7 +20,7 @@ extension RequestCall {
         outgoing.handsOverTransfer = true
         observation?.observe(&outgoing)
         let receiver = delivery.receiver(of: attempt)
-        let token = transport.start(outgoing, handler: receiver.receive)
+        let token = transport.startWithCertainEnd(outgoing, handler: receiver.receive)
         receiver.attach(token)
         attach(token, replyNumber: replyNumber)
       } catch {

@@ -147,7 +147,7 @@ extension RequestCall {
         (recipient.wantsProgress || recipient.observation != nil) && recipient.request.isUpload
       recipient.observation?.observe(&outgoing)
       let receiver = ResponseReceiver(recipient, mayBeRetried: !context.pipeline.retriers.isEmpty)
-      return transport.start(outgoing, handler: receiver.receive)
+      return transport.startWithCertainEnd(outgoing, handler: receiver.receive)
     case .stub(let stub):
       let limit = context.responseBodyLimit
       let pending = FallbackCompletion(

@@ -18,13 +18,6 @@ final class ResponseReceiver<Recipient: TransferRecipient>: Sendable {
     self.accumulator = Lock(ResponseAccumulator(isUpload: recipient.request.isUpload))
   }
 
-  /// Fails the request if the transport released its handler before the transfer ended.
-  deinit {
-    guard recipient.isWaiting else { return }
-    let reason = "the transport released its handler before the end"
-    recipient.finish(.failure(.underlying(TransferError.connectionLost(reason: reason), nil)))
-  }
-
   func receive(_ event: TransferEvent) {
     if let observation = recipient.observation { TransportThread.run { observation.report(event) } }
     switch event {

@@ -11,8 +11,6 @@ protocol TransferRecipient: Sendable {
   /// Receives the events of the transfer; `nil` if nothing observes it.
   var observation: RequestObservation? { get }
   var wantsProgress: Bool { get }
-  /// Whether the result is still expected.
-  var isWaiting: Bool { get }
 
   func report(_ progress: ProgressResponse)
   func finish(_ result: Result<Response, NetworkError>)
