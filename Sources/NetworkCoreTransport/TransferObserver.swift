@@ -12,9 +12,35 @@ public protocol TransferObserver: AnyObject, Sendable {
 
   /// Delivers the noted events, unless another thread is delivering.
   func deliver()
+
+  /// Returns the observer of a second copy of the request, such as that of a hedged request; `nil`, the
+  /// default, if nothing observes the copy.
+  ///
+  /// A copy is a request of its own: its events must not mix with those of the first one. An observer that
+  /// passes its events on to another observer returns the other one's observer of the copy.
+  ///
+  /// - Parameter copy: the request that is about to be sent.
+  /// - Returns: the observer, which also gets the events of the copy's transfer (`receive(_:)`).
+  func observer(ofCopy copy: TransportRequest) -> (any TransferObserver)?
+
+  /// Receives an event of the transfer of a copy, up to its end; does nothing by default.
+  ///
+  /// - Parameter event: the event.
+  func receive(_ event: TransferEvent)
 }
 
 extension TransferObserver {
+  /// Returns `nil`: nothing observes the copy.
+  ///
+  /// - Parameter copy: the request that is about to be sent.
+  /// - Returns: `nil`.
+  public func observer(ofCopy copy: TransportRequest) -> (any TransferObserver)? { nil }
+
+  /// Does nothing.
+  ///
+  /// - Parameter event: the event.
+  public func receive(_ event: TransferEvent) {}
+
   /// Adds an event and delivers it, unless another thread is delivering.
   ///
   /// - Parameters:

@@ -84,6 +84,37 @@ extension RequestObservation: TransferObserver {
       for event in events { handler(event) }
     }
   }
+
+  /// Returns the observation of a second copy of a slow attempt, which is a request of its own to observers.
+  ///
+  /// - Parameter copy: the request that is about to be sent.
+  /// - Returns: the observation; `nil` after the end of the request.
+  public func observer(ofCopy copy: TransportRequest) -> (any TransferObserver)? {
+    let (handler, call) = state.withLock { ($0.handler, $0.call) }
+    guard let handler else { return nil }
+    let hedge = RequestObservation(handler)
+    let cause = RequestEvent.Cause.hedge(of: id)
+    hedge.report(
+      kind: .queued(.init(target: call?.target, method: copy.method, url: copy.url, cause: cause)))
+    hedge.report(kind: .started(method: copy.method, url: copy.url))
+    return hedge
+  }
+
+  /// Reports an event of a transfer whose end is that of the request.
+  ///
+  /// - Parameter event: the event.
+  public func receive(_ event: TransferEvent) {
+    report(event)
+    guard case .finished(let error) = event else { return }
+    let reported = state.withLock { $0.reportedEvents }
+    let outcome: RequestEvent.Outcome =
+      switch error {
+      case .cancelled: .cancelled
+      case .some(let error): .failure(.underlying(error, nil))
+      case nil: .response(statusCode: reported.statusCode ?? 0)
+      }
+    report(kind: .ended(outcome, reported.metrics))
+  }
 }
 
 extension RequestEvent.Kind {
@@ -166,32 +197,6 @@ extension RequestObservation {
   func observe(_ outgoing: inout TransportRequest) {
     outgoing.observer = self
     report(kind: .started(method: outgoing.method, url: outgoing.url))
-  }
-
-  /// Returns the observation of a second copy of a slow attempt, which is a request of its own to observers.
-  func observeHedge(_ outgoing: inout TransportRequest) -> RequestObservation? {
-    let (handler, call) = state.withLock { ($0.handler, $0.call) }
-    guard let handler else { return nil }
-    let hedge = RequestObservation(handler)
-    let cause = RequestEvent.Cause.hedge(of: id)
-    hedge.report(
-      kind: .queued(.init(target: call?.target, method: outgoing.method, url: outgoing.url, cause: cause)))
-    hedge.observe(&outgoing)
-    return hedge
-  }
-
-  /// Reports an event of a transfer whose end is that of the request.
-  func reportWhole(_ event: TransferEvent) {
-    report(event)
-    guard case .finished(let error) = event else { return }
-    let reported = state.withLock { $0.reportedEvents }
-    let outcome: RequestEvent.Outcome =
-      switch error {
-      case .cancelled: .cancelled
-      case .some(let error): .failure(.underlying(error, nil))
-      case nil: .response(statusCode: reported.statusCode ?? 0)
-      }
-    report(kind: .ended(outcome, reported.metrics))
   }
 
   /// Reports the end of the request.

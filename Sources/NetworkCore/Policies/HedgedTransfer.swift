@@ -94,10 +94,10 @@ final class HedgedTransfer: Transfer {
   private func start(_ copy: HedgeRace.Copy) {
     guard let transport = state.withLock({ $0.transport }) else { return }
     var outgoing = request
-    let observation =
-      copy == .second ? (request.observer as? RequestObservation)?.observeHedge(&outgoing) : nil
+    let observer = copy == .second ? request.observer?.observer(ofCopy: request) : nil
+    if copy == .second { outgoing.observer = observer }
     let token = transport.startWithCertainEnd(outgoing) { event in
-      if let observation { TransportThread.run { observation.reportWhole(event) } }
+      if let observer { TransportThread.run { observer.receive(event) } }
       self.receive(event, of: copy)
     }
     let (mustCancel, isPaused) = state.withLock { state in

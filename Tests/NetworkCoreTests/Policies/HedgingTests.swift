@@ -197,6 +197,60 @@ struct HedgingTests {
       ])
   }
 
+  /// The observer of a layer, which passes events on; it also passes on that of a second copy, or not.
+  private final class Forwarding: TransferObserver {
+    private let inner: any TransferObserver
+    private let forwardsCopies: Bool
+
+    init(_ inner: any TransferObserver, forwardsCopies: Bool) {
+      self.inner = inner
+      self.forwardsCopies = forwardsCopies
+    }
+
+    func note(_ event: TransportEvent, at time: ContinuousClock.Instant) -> Bool {
+      inner.note(event, at: time)
+    }
+
+    func deliver() { inner.deliver() }
+
+    func observer(ofCopy copy: TransportRequest) -> (any TransferObserver)? {
+      forwardsCopies ? inner.observer(ofCopy: copy) : nil
+    }
+  }
+
+  private struct WatchingLayer: TransportLayer {
+    let wrapped: any Transport
+    let forwardsCopies: Bool
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      var request = request
+      request.observer = request.observer.map { Forwarding($0, forwardsCopies: forwardsCopies) }
+      return wrapped.start(request, handler: handler)
+    }
+  }
+
+  @Test(
+    "the events of a second copy are not mixed with those of the first one, whatever observes both",
+    arguments: [false, true])
+  func forwardedObservation(forwardsCopies: Bool) {
+    let (wire, events) = (ScriptedTransport(), ObservedEvents())
+    let layer = WatchingLayer(wrapped: wire.hedged(policy()), forwardsCopies: forwardsCopies)
+    let provider = NetworkProvider<LoopbackTarget>(transport: layer, plugins: [events])
+    provider.request(LoopbackTarget(URL(staticString: "http://host"))) { _ in }
+    time.advance(by: 2)
+    for transfer in wire.transfers { transfer.request.observer?.report(.connecting) }
+    wire.transfers[0].respond(204)
+    wire.transfers[1].send(.finished(.cancelled))
+    let byRequest = Set(events.all.map(\.id)).sorted().map { id in
+      events.all.filter { $0.id == id }.compactMap(\.name)
+    }
+    let first = ["queued", "started", "connecting", "firstByte", "ended 204"]
+    #expect(
+      byRequest == [first] + (forwardsCopies ? [["queued", "started", "connecting", "cancelled"]] : []))
+  }
+
   @Test("the percentile is that of the latest 1,000 first copies", arguments: [50.0, 95, 99])
   func percentile(percent: Double) {
     var numbers = SplitMix64(seed: UInt64(percent))
