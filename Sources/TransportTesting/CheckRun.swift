@@ -62,12 +62,31 @@ final class CheckRun: Sendable {
   }
 
   /// Starts a transfer, which must end before the check does; it is cancelled then.
+  ///
+  /// `start` gets a thread of its own, so that one that waits for the response fails the check, instead of
+  /// making it wait for ever.
   func start(
     _ request: TransportRequest, over transport: any Transport,
     onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
   ) -> Started {
     let trace = TransferTrace(onEvent: onEvent)
-    let started = Started(token: transport.start(request, handler: trace.record), trace: trace)
+    let call = StartCall()
+    let url = request.url
+    Thread.detachNewThread {
+      call.run {
+        transport.start(request) { event in
+          if call.isRunningOnThisThread { self.note("the handler was called within start: \(url)") }
+          trace.record(event)
+        }
+      }
+    }
+    let token = call.token(within: patience)
+    if token == nil {
+      note("start did not return within \(patience): \(url)")
+      // Without a response to wait for, it returns.
+      server.stop()
+    }
+    let started = Started(token: token ?? call, trace: trace)
     state.withLock { $0.started.append(started) }
     return started
   }

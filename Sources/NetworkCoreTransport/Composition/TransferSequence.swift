@@ -81,23 +81,22 @@ package final class TransferSequence: Sendable {
 
   /// Delivers the end to the caller; only the first call counts.
   package func finish(_ error: TransferError?) {
-    _ = end(error)
+    end(error, aborts: false)
   }
 
-  /// Delivers the end to the caller, and cancels the current transfer, at once or when its token is
-  /// available.
+  /// Cancels the current transfer, at once or when its token is available, and delivers the end.
   package func abort(_ error: TransferError) {
-    state.withLock { $0.isAborted = true }
-    end(error)?.cancel()
+    end(error, aborts: true)
   }
 
-  /// Returns the current transfer, so that it is released outside the lock.
-  private func end(_ error: TransferError?) -> (any Cancellable)? {
+  private func end(_ error: TransferError?, aborts: Bool) {
+    // The transfer is released outside the lock.
     let (handler, isCancelled, inner) = state.withLock { state in
-      (state.handler.take(), state.isCancelled, state.inner.take())
+      state.isAborted = state.isAborted || aborts
+      return (state.handler.take(), state.isCancelled, state.inner.take())
     }
+    if aborts { inner?.cancel() }
     handler?(.finished(isCancelled ? .cancelled : error))
-    return inner
   }
 }
 

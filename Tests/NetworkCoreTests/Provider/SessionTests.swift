@@ -98,6 +98,19 @@ struct SessionTests {
     #expect(outcome.summaries.last == "204")
   }
 
+  @Test("cancels every request on the wire before the first completion runs")
+  func cancelsWireFirst() {
+    let transport = ScriptedTransport()
+    let session = Session(transport: transport)
+    let provider = NetworkProvider<GitHub>(session: session)
+    let cancelled = Log()
+    for _ in 0..<3 {
+      provider.request(.zen) { _ in cancelled("\(transport.transfers.map(\.cancelCount))") }
+    }
+    session.cancelAllRequests()
+    #expect(cancelled.all == ["[1, 1, 1]", "[1, 1, 1]", "[1, 1, 1]"])
+  }
+
   @Test("does not keep ended requests")
   func endedRequests() {
     weak var ended: AnyObject?

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetworkCore
 import ReactiveNetworkLock
@@ -9,7 +10,7 @@ struct BrokenContractTests {
   /// A promise that a transport breaks, and one of the checks that notice it.
   private enum Fault: String, CaseIterable {
     case endsTwice, losesTheEnd, speaksAfterTheEnd, repeatsTheHead, losesAPiece, reordersPieces, overlaps
-    case deliversInStart, ignoresTheLimit, hidesItsCredential, ignoresPauses, swallowsCancels,
+    case deliversInStart, waitsInStart, ignoresTheLimit, hidesItsCredential, ignoresPauses, swallowsCancels,
       keepsItsHandlers
 
     var notice: (subject: TransportContract.Check.Subject, check: String) {
@@ -19,6 +20,7 @@ struct BrokenContractTests {
       case .losesAPiece, .reordersPieces: (.responses, "a chunked body arrives complete")
       case .overlaps: (.threads, "a slow handler gets one event at a time")
       case .deliversInStart: (.threads, "the handler is not called within start")
+      case .waitsInStart: (.threads, "start returns while the server prepares the response")
       case .ignoresTheLimit: (.limits, "a chunked body longer than the limit ends with .responseTooLarge")
       case .hidesItsCredential: (.credentials, "the transport states the credential that it adds")
       case .ignoresPauses: (.pausing, "a pause in the handler of a piece holds the next one back")
@@ -64,6 +66,14 @@ struct BrokenContractTests {
       case .deliversInStart where URL(string: request.url)?.host == nil:
         handler(.finished(.unsupportedURL(request.url)))
         return IdleToken(nil)
+      case .waitsInStart:
+        let hasEnded = DispatchSemaphore(value: 0)
+        let token = wrapped.start(request) { event in
+          handler(event)
+          if case .finished = event { hasEnded.signal() }
+        }
+        hasEnded.wait()
+        return token
       case .swallowsCancels:
         let once = Lock<(@Sendable (TransferEvent) -> Void)?>(handler)
         let token = IdleToken { event in once.withLock { $0.take() }?(event) }

@@ -1,7 +1,8 @@
+import Foundation
 import NetworkCore
 import Testing
 
-@Suite("Pausing a transfer that sends one request after another")
+@Suite("A transfer that sends one request after another")
 struct TransferSequenceTests {
   /// A transport whose transfers log when they are paused and resumed.
   private struct PausableTransport: Transport {
@@ -73,5 +74,19 @@ struct TransferSequenceTests {
     transfer.cancel()
     #expect(transport.log.all.isEmpty)
     #expect(recorder.events.error == nil)
+  }
+
+  @Test("a transfer whose redirect is too long is cancelled before the caller gets the error")
+  func aborted() {
+    let log = transport.log
+    let session = Session(transport: transport, redirectHandler: .modify { _, request, _ in request })
+    _ = session.start(.init(url: "http://h/a")) { event in
+      if case .finished(let error?) = event { log("\(error)") }
+    }
+    let limit = 1 << 20
+    transport.scripted.transfers[0].send(
+      .head(ResponseHead(statusCode: 302, url: "http://h/a", headers: ["Location": "/b"])),
+      .body(Data(count: limit + 1)))
+    #expect(log.all == ["http://h/a cancelled", "\(TransferError.responseTooLarge(limit: limit))"])
   }
 }

@@ -25,13 +25,22 @@ final class RequestCall: Cancellable {
   /// Whether the reply with this number is pending.
   func isWaiting(forReply replyNumber: Int) -> Bool { state.withLock { $0.isWaiting(forReply: replyNumber) } }
 
-  func cancel() {
-    guard let (mustDeliver, work, delivery) = state.withLock({ $0.cancel() }) else { return }
-    // First, because the user's code may block. For the last caller of a shared transfer, the plugins are also
-    // notified of the end of the transfer first.
+  func cancel() { cancelWork()?() }
+
+  /// Cancels the work of the request, and returns the delivery of its end; `nil` if the end was delivered or
+  /// a cancellation is pending.
+  ///
+  /// The work comes first, because the user's code in the delivery may block. For the last caller of a shared
+  /// transfer, the plugins are also notified of the end of the transfer first.
+  func cancelWork() -> (() -> Void)? {
+    guard let (mustDeliver, work, delivery) = state.withLock({ $0.cancel() }) else { return nil }
     work?.cancel()
-    delivery?.releaseResources { if self.state.withLock({ $0.didCloseDelivery() }) { self.deliverEvents() } }
-    if mustDeliver { deliverEvents() }
+    return {
+      delivery?.releaseResources {
+        if self.state.withLock({ $0.didCloseDelivery() }) { self.deliverEvents() }
+      }
+      if mustDeliver { self.deliverEvents() }
+    }
   }
 
   /// Continues with the result of the `requestClosure`.

@@ -181,7 +181,8 @@ open class Session: TransportLayer, @unchecked Sendable {
   /// Cancels the requests of all providers that use this session; each completes with
   /// `NetworkError.cancelled`.
   ///
-  /// Requests that start meanwhile may or may not be cancelled. You may call it on any thread.
+  /// All transfers are cancelled before the first completion runs. Requests that start meanwhile may or may
+  /// not be cancelled. You may call it on any thread.
   ///
   /// - Parameters:
   ///   - queue: the queue of `completion`.
@@ -189,7 +190,7 @@ open class Session: TransportLayer, @unchecked Sendable {
   @preconcurrency public func cancelAllRequests(
     completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil
   ) {
-    for request in requests.all { request.cancel() }
+    for deliver in requests.all.compactMap({ $0.cancelWork() }) { deliver() }
     if let completion { queue.async(execute: completion) }
   }
 
