@@ -8,11 +8,12 @@ extension ObservableType {
   /// error takes effect at the next error. So if the source fails some time after its subscription,
   /// `errors.take(2)` allows two more attempts and ends the sequence when the last of them fails.
   ///
-  /// If an attempt fails during its subscription, the notifier receives the error when the current thread has
-  /// no other work queued, or after a thousand steps of such work. So further elements for the previous error
-  /// are ignored. The next attempt starts when the notifier has handled the error; if the notifier ends
-  /// meanwhile, there is no next attempt. But if the notifier sends on another scheduler, an element that
-  /// arrives after the next error counts for that error.
+  /// If an attempt fails during its subscription, the next attempt starts when the notifier has handled the
+  /// error; if the notifier ends meanwhile, there is no next attempt. If the notifier is still answering the
+  /// previous error on the current thread, as `of` and `from` do, it receives the error when the thread has no
+  /// other work queued, or after a thousand steps of such work. So further elements for the previous error are
+  /// ignored. But if the notifier sends on another scheduler, an element that arrives after the next error
+  /// counts for that error.
   ///
   /// - Parameter notificationHandler: receives the sequence of errors and returns the notifier, which is
   ///   subscribed to before the source.
@@ -54,7 +55,7 @@ extension ObservableType {
         // The attempt's subscription is on the stack, so the next one would have to wait for it anyway.
         let isHeld = subscription.isInTransition
         let trampoline = Trampoline.current
-        if isHeld, trampoline.isActive {
+        if isHeld, trampoline.isActive, state.isNotifierAnswering {
           trampoline.enqueueLast { failures.send(failure, isHeld, subscription) }
         } else {
           failures.send(failure, isHeld, subscription)
@@ -103,7 +104,11 @@ private final class RetryFailures<Failure, Element>: MessageRecipient {
 
   func receive(_ message: Message) {
     if let end = state.beginPause(holdingAttempts: message.isHeld) { return message.subscription.end(end) }
+    let trampoline = Trampoline.current
+    let queuedSteps = trampoline.queue.count
     subject.onNext(message.failure)
+    // Steps that the notifier has queued send further elements for this error.
+    state.endDelivery(isAnswering: trampoline.queue.count > queuedSteps)
     if message.isHeld, state.releaseAttempts() { message.subscription.subscribeToNext(orElse: .completed) }
   }
 }
@@ -126,6 +131,8 @@ private final class RetryState<Element>: Sendable {
     var hasEnded = false
     /// Whether the next attempt has to wait until the delivery of the error to the notifier has returned.
     var isHolding = false
+    /// Whether the notifier may still send elements for the latest error on the thread of that error.
+    var isNotifierAnswering = false
   }
 
   private let state = Lock(State())
@@ -139,8 +146,16 @@ private final class RetryState<Element>: Sendable {
     state.withLock { state in
       state.phase = .waiting
       state.isHolding = isHolding
+      state.isNotifierAnswering = true
       return state.end
     }
+  }
+
+  var isNotifierAnswering: Bool { state.withLock { $0.isNotifierAnswering } }
+
+  /// Records whether the notifier has more to send when the delivery of an error to it has returned.
+  func endDelivery(isAnswering: Bool) {
+    state.withLock { $0.isNotifierAnswering = isAnswering }
   }
 
   /// Returns `true` to start the next attempt now, at most once in each pause.

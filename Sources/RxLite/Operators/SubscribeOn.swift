@@ -19,19 +19,22 @@ extension ObservableType {
       start.setDisposable(
         scheduler.schedule(()) {
           let subscription = SingleAssignmentDisposable()
-          let hasStarted = AtomicFlag()
+          let (hasSubscribed, hasStarted) = (AtomicFlag(), AtomicFlag())
           current.disposable = ScheduledDisposable(scheduler: scheduler, disposable: subscription)
           let target = observer.calling { event in
             // The source continues until the scheduler runs the disposal. A source that sends without end
-            // during its subscription would prevent that forever.
+            // in steps after its subscription, before this action ends, would prevent that forever.
             if !isDisposed.isDisposed {
               observer.on(event)
-            } else if !hasStarted.isSet {
+            } else if hasSubscribed.isSet, !hasStarted.isSet {
               subscription.dispose()
             }
             if event.isStopEvent, observable != nil { subscription.dispose() }
           }
-          Trampoline.run { subscription.setDisposable(source(target)) }
+          Trampoline.run {
+            subscription.setDisposable(source(target))
+            hasSubscribed.set()
+          }
           hasStarted.set()
           return Disposables.create()
         })

@@ -65,6 +65,20 @@ struct RetryWhenTests {
     #expect(notifier.subscriptions == [Subscription(200, 320)])
   }
 
+  @Test("a notifier that answers at once receives the errors of a subscription before that returns")
+  func answersDuringSubscription() {
+    let log = Log()
+    var attempts = 0
+    _ = Observable<Int>.deferred {
+      attempts += 1
+      return attempts < 3 ? .error(TestError.one) : .just(attempts)
+    }
+    .retry { (errors: Observable<any Error>) in errors.do(onNext: { _ in log.add("error") }) }
+    .do(onNext: { log.add("\($0)") }, onSubscribed: { log.add("subscribed") })
+    .subscribe()
+    #expect(log.lines == ["error", "error", "3", "subscribed"])
+  }
+
   /// A notifier that sends two elements at once.
   private let twice = Observable<Int>.create { observer in
     observer.onNext(1)

@@ -53,6 +53,14 @@ struct SubscribeOnTests {
     #expect(source.subscriptions == [Subscription(201, 301)])
   }
 
+  @Test("a source that sends after its disposal, during its subscription, is disposed in a step too")
+  func disposedDuringSubscription() {
+    let source = scheduler.hot(.next(210, 3))
+    let observer = scheduler.start { source.startWith(1, 2).subscribe(on: scheduler).take(1) }
+    #expect(observer.events == [.next(201, 1), .completed(201)])
+    #expect(source.subscriptions == [Subscription(201, 202)])
+  }
+
   @Test("a source that is disposed before its step is never subscribed to")
   func disposedAtOnce() {
     let source = scheduler.hot(.next(210, 1))
