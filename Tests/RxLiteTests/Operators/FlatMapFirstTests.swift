@@ -46,4 +46,15 @@ struct FlatMapFirstTests {
       ])
     #expect(inner.subscriptions == [Subscription(210, 240)])
   }
+
+  @Test("an element that the observer sends to the source arrives after an inner sequence that ends at once")
+  func reentrant() {
+    let source = PublishSubject<Int>()
+    let recorder = RecordingObserver<Int>()
+    _ = source.flatMapFirst { Observable.just($0) }
+      .do(onNext: { if $0 < 3 { source.onNext($0 + 1) } })
+      .subscribe(recorder)
+    source.onNext(1)
+    #expect(recorder.events == [.next(1), .next(2), .next(3)])
+  }
 }

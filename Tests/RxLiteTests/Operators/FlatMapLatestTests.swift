@@ -198,4 +198,16 @@ struct FlatMapLatestTests {
     #expect(recorder.events == [.next(1), .next(3)])
     subscription.dispose()
   }
+
+  @Test(
+    "an element that the observer sends to the source arrives after those that the old inner sends at once")
+  func reentrant() {
+    let source = PublishSubject<Int>()
+    let recorder = RecordingObserver<Int>()
+    _ = source.flatMapLatest { Observable.of($0, $0 + 10, $0 + 20) }
+      .do(afterNext: { if $0 == 1 { source.onNext(2) } })
+      .subscribe(recorder)
+    source.onNext(1)
+    #expect(recorder.events == [1, 11, 21, 2, 12, 22].map { .next($0) })
+  }
 }
