@@ -1,4 +1,4 @@
-import Dispatch
+@preconcurrency import Dispatch
 package import ReactiveNetwork
 
 /// Emits each signal that asks the program to end; the signals no longer end the program by themselves.

@@ -9,9 +9,10 @@ import RxLite
 /// uses only `work`, which is thread-safe.
 final class EventSource: Disposable, @unchecked Sendable {
   /// Starts a request with additional header fields.
-  typealias Connect = (
-    _ headers: HTTPHeaders, _ receive: @escaping @Sendable (ResponseStreamEvent) -> Void
-  ) -> any Cancellable
+  typealias Connect =
+    @Sendable (
+      _ headers: HTTPHeaders, _ receive: @escaping @Sendable (ResponseStreamEvent) -> Void
+    ) -> any Cancellable
 
   /// The minimum wait before a reconnection.
   ///
@@ -50,9 +51,7 @@ final class EventSource: Disposable, @unchecked Sendable {
     // Set before the start, because a request that ends at once sets its successor in `work`.
     let connection = SingleAssignmentDisposable()
     work.disposable = connection
-    // The reference cycle through the closure ends with the request. The unsafe access is safe because
-    // successive connections call the closure one after the other.
-    nonisolated(unsafe) let start = start
+    // The reference cycle through the closure ends with the request.
     let token = start(headers) { event in
       guard !connection.isDisposed else { return }
       self.receive(event, start)

@@ -10,10 +10,11 @@ extension TestableObservable {
       for event in recordedEvents {
         // Disposal does not cancel the action: the clock runs to the last event, even if no observer is
         // subscribed any more.
-        _ = scheduler.scheduleRelativeVirtual((), dueTime: event.time) { _ in
+        let send = uncheckedSendable {
           if !isDisposed.isDisposed { observer.on(event.value) }
           return Disposables.create()
         }
+        _ = scheduler.scheduleRelativeVirtual((), dueTime: event.time, action: send)
       }
       return isDisposed
     }

@@ -32,7 +32,7 @@ private final class HotObservers<Element> {
     let key = nextKey
     nextKey += 1
     members.append((key, observer))
-    return Disposables.create(with: { self.members.removeAll { $0.key == key } })
+    return Disposables.create(with: uncheckedSendable { self.members.removeAll { $0.key == key } })
   }
 
   func send(_ event: Event<Element>) {

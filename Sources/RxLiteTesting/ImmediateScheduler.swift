@@ -38,8 +38,8 @@ public final class ImmediateScheduler: SchedulerType, Sendable {
   ///   - state: passed to the action.
   ///   - action: the work.
   /// - Returns: the result of the action.
-  public func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  @preconcurrency public func schedule<StateType>(
+    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     action(state)
   }
@@ -51,8 +51,8 @@ public final class ImmediateScheduler: SchedulerType, Sendable {
   ///   - dueTime: ignored.
   ///   - action: the work, which does not run for `.never`.
   /// - Returns: the result of the action.
-  public func scheduleRelative<StateType>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  @preconcurrency public func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     if case .never = dueTime { Disposables.create() } else { action(state) }
   }

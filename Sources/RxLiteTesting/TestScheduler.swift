@@ -104,10 +104,11 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   ///   - time: the time, which is not adjusted.
   ///   - action: the work.
   public func scheduleAt(_ time: TestTime, action: @escaping () -> Void) {
-    _ = scheduleAbsoluteVirtual((), time: time) { _ in
+    let run = uncheckedSendable {
       action()
       return Disposables.create()
     }
+    _ = scheduleAbsoluteVirtual((), time: time, action: run)
   }
 
   /// Creates a sequence, subscribes to it, disposes the subscription, and runs the scheduler to the end.

@@ -35,9 +35,10 @@ public class TestableObservable<Element>: ObservableType {
     let index = subscriptions.count
     subscriptions.append(Subscription(scheduler.clock))
     let attachment = attach(AnyObserver(erasing: observer))
-    return Disposables.create(with: {
+    let end: @Sendable () -> Void = uncheckedSendable {
       attachment.dispose()
       self.subscriptions[index] = Subscription(self.subscriptions[index].subscribe, self.scheduler.clock)
-    })
+    }
+    return Disposables.create(with: end)
   }
 }

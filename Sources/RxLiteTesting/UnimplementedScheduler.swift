@@ -47,8 +47,8 @@ public final class UnimplementedScheduler: SchedulerType, Sendable {
   ///   - state: ignored.
   ///   - action: does not run.
   /// - Returns: a disposable that does nothing.
-  public func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  @preconcurrency public func schedule<StateType>(
+    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     fail("an action was scheduled")
     return Disposables.create()
@@ -61,8 +61,8 @@ public final class UnimplementedScheduler: SchedulerType, Sendable {
   ///   - dueTime: part of the message.
   ///   - action: does not run.
   /// - Returns: a disposable that does nothing.
-  public func scheduleRelative<StateType>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  @preconcurrency public func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     fail("an action was scheduled after \(dueTime)")
     return Disposables.create()
@@ -76,9 +76,9 @@ public final class UnimplementedScheduler: SchedulerType, Sendable {
   ///   - period: part of the message.
   ///   - action: does not run.
   /// - Returns: a disposable that does nothing.
-  public func schedulePeriodic<StateType>(
+  @preconcurrency public func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-    action: @escaping (StateType) -> StateType
+    action: @escaping @Sendable (StateType) -> StateType
   ) -> any Disposable {
     fail("an action was scheduled after \(startAfter), then every \(period)")
     return Disposables.create()

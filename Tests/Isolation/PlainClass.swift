@@ -31,6 +31,42 @@ final class PlainObserver: ObserverType {
   }
 }
 
+/// A class that is not `Sendable`, whose state is used by scheduled work and by a disposal.
+final class PlainWorker {
+  private var runs = 0
+
+  func start(on scheduler: any SchedulerType) -> any Disposable {
+    let disposal = Disposables.create { self.runs = 0 }
+    // ^6 capture of 'self' with non-Sendable type 'PlainWorker' in a '@Sendable' closure
+    _ = scheduler.schedule(()) {
+      self.runs += 1
+      // ^6 capture of 'self' with non-Sendable type 'PlainWorker' in a '@Sendable' closure
+      return disposal
+    }
+    _ = scheduler.scheduleRelative(1, dueTime: .seconds(1)) { [weak self] count in
+      self?.runs += count
+      // ^6 capture of 'self' with non-Sendable type 'PlainWorker?' in a '@Sendable' closure
+      return disposal
+    }
+    _ = scheduler.schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) { self.runs += 1 }
+    // ^6 capture of 'self' with non-Sendable type 'PlainWorker' in a '@Sendable' closure
+    _ = MainScheduler.instance.scheduleRecursive(1) { count, recurse in
+      self.runs += count
+      // ^6 capture of 'self' with non-Sendable type 'PlainWorker' in a '@Sendable' closure
+    }
+    return Disposables.create(with: { [runs] in report("plain worker", runs) })
+  }
+}
+
+/// A scheduler of the application whose closures are not `@Sendable`.
+final class ForwardingScheduler: ImmediateSchedulerType {
+  func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    action(state)
+  }
+}
+
 /// Erases the type of an observer that is not `Sendable`.
 func erasedObservers() -> [AnyObserver<Int>] {
   let observer = PlainObserver()

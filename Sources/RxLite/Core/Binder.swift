@@ -39,10 +39,11 @@ public struct Binder<Value>: ObserverType {
     handler = { [weak target] event in
       switch event {
       case .next(let element):
-        _ = scheduler.schedule(element) { [weak target] element in
+        let action = uncheckedSendable { [weak target] (element: Value) -> any Disposable in
           if let target { binding(target, element) }
           return Disposables.create()
         }
+        _ = scheduler.schedule(element, action: action)
       case .error(let error): Hooks.defaultErrorHandler([], error)
       case .completed: break
       }

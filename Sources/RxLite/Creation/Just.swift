@@ -15,13 +15,15 @@ extension ObservableType {
   ) -> Observable<Element> {
     Observable { observer in
       let pending = SerialDisposable()
-      pending.disposable = scheduler.schedule(()) {
-        observer.on(.next(element))
-        return scheduler.schedule(()) {
-          observer.on(.completed)
-          return Disposables.create()
-        }
+      let complete = uncheckedSendable {
+        observer.on(.completed)
+        return Disposables.create()
       }
+      let send = uncheckedSendable {
+        observer.on(.next(element))
+        return scheduler.schedule((), action: complete)
+      }
+      pending.disposable = scheduler.schedule((), action: send)
       return pending
     }
   }

@@ -14,16 +14,18 @@ extension ObservableType where Element: RxAbstractInteger {
   ) -> Observable<Element> {
     Observable { observer in
       if let period {
-        return scheduler.schedulePeriodic(0, startAfter: dueTime, period: period) { (count: Element) in
+        let count = uncheckedSendable { (count: Element) in
           observer.onNext(count)
           return count &+ 1
         }
+        return scheduler.schedulePeriodic(0, startAfter: dueTime, period: period, action: count)
       }
-      return scheduler.scheduleRelative((), dueTime: dueTime) {
+      let end = uncheckedSendable {
         observer.onNext(0)
         observer.onCompleted()
         return Disposables.create()
       }
+      return scheduler.scheduleRelative((), dueTime: dueTime, action: end)
     }
   }
 }

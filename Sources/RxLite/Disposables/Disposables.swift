@@ -13,7 +13,9 @@ public struct Disposables {
   ///
   /// - Parameter dispose: the action; released after it has run.
   /// - Returns: the disposable.
-  @inlinable public static func create(with dispose: @escaping () -> Void) -> any Cancelable {
+  @preconcurrency @inlinable public static func create(
+    with dispose: @escaping @Sendable () -> Void
+  ) -> any Cancelable {
     AnonymousDisposable(dispose)
   }
 

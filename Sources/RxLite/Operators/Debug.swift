@@ -40,7 +40,7 @@ extension ObservableType {
           observer.on(event)
           if event.isStopEvent { logDisposal() }
         })
-      return Disposables.create {
+      return AnonymousDisposable {
         logDisposal()
         upstream.dispose()
       }

@@ -13,10 +13,11 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       let subscription = SingleAssignmentDisposable()
-      let timer = scheduler.scheduleRelative((), dueTime: dueTime) {
+      let subscribe = uncheckedSendable {
         Trampoline.run { subscription.setDisposable(source(observer)) }
         return Disposables.create()
       }
+      let timer = scheduler.scheduleRelative((), dueTime: dueTime, action: subscribe)
       return Disposables.create(timer, subscription)
     }
   }

@@ -29,7 +29,7 @@ extension ObservableType {
             state.on(event)
             if event.isStopEvent { upstream.dispose() }
           }))
-      return Disposables.create(Disposables.create { state.dispose() }, upstream)
+      return Disposables.create(AnonymousDisposable { state.dispose() }, upstream)
     }
   }
 }
@@ -76,7 +76,7 @@ extension ObservableType {
   }
 
   @usableFromInline func start() {
-    run.disposable = scheduler.scheduleRecursive(()) { [self] _, recurse in
+    run.disposable = scheduler.scheduleRecursive((), yields: false) { [self] _, recurse in
       if deliver() { recurse(()) }
     }
   }

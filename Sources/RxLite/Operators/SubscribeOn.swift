@@ -16,28 +16,28 @@ extension ObservableType {
       let isDisposed = BooleanDisposable()
       let start = SingleAssignmentDisposable()
       current.disposable = start
-      start.setDisposable(
-        scheduler.schedule(()) {
-          let subscription = SingleAssignmentDisposable()
-          let (hasSubscribed, hasStarted) = (AtomicFlag(), AtomicFlag())
-          current.disposable = ScheduledDisposable(scheduler: scheduler, disposable: subscription)
-          let target = observer.calling { event in
-            // The source continues until the scheduler runs the disposal. A source that sends without end
-            // in steps after its subscription, before this action ends, would prevent that forever.
-            if !isDisposed.isDisposed {
-              observer.on(event)
-            } else if hasSubscribed.isSet, !hasStarted.isSet {
-              subscription.dispose()
-            }
-            if event.isStopEvent, observable != nil { subscription.dispose() }
+      let subscribe = uncheckedSendable {
+        let subscription = SingleAssignmentDisposable()
+        let (hasSubscribed, hasStarted) = (AtomicFlag(), AtomicFlag())
+        current.disposable = ScheduledDisposable(scheduler: scheduler, disposable: subscription)
+        let target = observer.calling { event in
+          // The source continues until the scheduler runs the disposal. A source that sends without end in
+          // steps after its subscription, before this action ends, would prevent that forever.
+          if !isDisposed.isDisposed {
+            observer.on(event)
+          } else if hasSubscribed.isSet, !hasStarted.isSet {
+            subscription.dispose()
           }
-          Trampoline.run {
-            subscription.setDisposable(source(target))
-            hasSubscribed.set()
-          }
-          hasStarted.set()
-          return Disposables.create()
-        })
+          if event.isStopEvent, observable != nil { subscription.dispose() }
+        }
+        Trampoline.run {
+          subscription.setDisposable(source(target))
+          hasSubscribed.set()
+        }
+        hasStarted.set()
+        return Disposables.create()
+      }
+      start.setDisposable(scheduler.schedule((), action: subscribe))
       return Disposables.create(isDisposed, current)
     }
   }

@@ -45,7 +45,8 @@ extension ObservableType {
             case .wait(let span, let generation):
               let end = SingleAssignmentDisposable()
               timer.disposable = end
-              end.setDisposable(scheduler.scheduleRelative(generation, dueTime: span, action: endSpan))
+              end.setDisposable(
+                scheduler.scheduleRelative(generation, dueTime: span, action: uncheckedSendable(endSpan)))
             }
             if event.isStopEvent { subscription.dispose() }
           }))

@@ -6,7 +6,7 @@ struct ActionQueue: Sendable {
   let leeway: DispatchTimeInterval
 
   func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
+    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     let scheduled = ScheduledAction { action(state) }
     scheduled.start(on: queue)
@@ -14,7 +14,7 @@ struct ActionQueue: Sendable {
   }
 
   func scheduleRelative<StateType>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     let scheduled = ScheduledAction { action(state) }
     scheduled.start(on: queue, at: .now() + dueTime, leeway: leeway)
@@ -23,7 +23,7 @@ struct ActionQueue: Sendable {
 
   func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-    action: @escaping (StateType) -> StateType
+    action: @escaping @Sendable (StateType) -> StateType
   ) -> any Disposable {
     var current = state
     return PeriodicAction(on: queue, at: .now() + startAfter, period: period, leeway: leeway) {

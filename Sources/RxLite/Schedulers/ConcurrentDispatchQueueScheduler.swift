@@ -46,8 +46,8 @@ public final class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingSche
   ///   - state: passed to the action.
   ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
   /// - Returns: a disposable that cancels the action and releases it at once.
-  public func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  @preconcurrency public func schedule<StateType>(
+    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     actions.schedule(state, action: action)
   }
@@ -59,8 +59,8 @@ public final class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingSche
   ///   - dueTime: the delay; zero or less means as soon as possible.
   ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
   /// - Returns: a disposable that stops the timer and releases the action at once.
-  public func scheduleRelative<StateType>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  @preconcurrency public func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     actions.scheduleRelative(state, dueTime: dueTime, action: action)
   }
@@ -73,9 +73,9 @@ public final class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingSche
   ///   - period: the time from one deadline to the next; zero or less means as often as possible.
   ///   - action: the work. Missed runs are merged into one.
   /// - Returns: a disposable that ends the runs and releases the action.
-  public func schedulePeriodic<StateType>(
+  @preconcurrency public func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-    action: @escaping (StateType) -> StateType
+    action: @escaping @Sendable (StateType) -> StateType
   ) -> any Disposable {
     actions.schedulePeriodic(state, startAfter: startAfter, period: period, action: action)
   }

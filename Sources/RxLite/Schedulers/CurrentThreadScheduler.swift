@@ -12,8 +12,8 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType, Sendable {
   ///   - state: passed to the action.
   ///   - action: the work.
   /// - Returns: a disposable that cancels the action.
-  public func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  @preconcurrency public func schedule<StateType>(
+    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     let trampoline = Trampoline.current
     if !trampoline.isActive {

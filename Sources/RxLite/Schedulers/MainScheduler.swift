@@ -54,7 +54,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   }
 
   override func scheduleInternal<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
+    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     let isFirst = waiting.add(1, ordering: .acquiringAndReleasing).oldValue == 0
     if isFirst, DispatchQueue.isMain {

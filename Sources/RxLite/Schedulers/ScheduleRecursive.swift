@@ -9,8 +9,8 @@ extension ImmediateSchedulerType {
   ///   - state: passed to the first run.
   ///   - action: the work; each call of `recurse` schedules another run.
   /// - Returns: a disposable that cancels all scheduled runs.
-  public func scheduleRecursive<State>(
-    _ state: State, action: @escaping (_ state: State, _ recurse: @escaping (State) -> Void) -> Void
+  @preconcurrency public func scheduleRecursive<State>(
+    _ state: State, action: @escaping @Sendable (_ state: State, _ recurse: @escaping (State) -> Void) -> Void
   ) -> any Disposable {
     scheduleRecursive(state, yields: false, action: action)
   }
@@ -36,17 +36,15 @@ extension ImmediateSchedulerType {
     func run(_ state: State) {
       let step = SingleAssignmentDisposable()
       guard let key = pending.insert(step) else { return }
-      recursion.scheduleNext {
-        step.setDisposable(
-          schedule(state) { state in
-            if recursion.isScheduling {
-              recursion.deferRun { execute(state, key) }
-            } else {
-              recursion.run { execute(state, key) }
-            }
-            return Disposables.create()
-          })
+      let start = uncheckedSendable { (state: State) in
+        if recursion.isScheduling {
+          recursion.deferRun { execute(state, key) }
+        } else {
+          recursion.run { execute(state, key) }
+        }
+        return Disposables.create()
       }
+      recursion.scheduleNext { step.setDisposable(schedule(state, action: start)) }
     }
     run(state)
     return pending
@@ -71,17 +69,15 @@ extension SchedulerType {
       if pending.isDisposed { return }
       let step = SingleAssignmentDisposable()
       pending.disposable = step
-      recursion.scheduleNext {
-        step.setDisposable(
-          scheduleRelative(state, dueTime: dueTime) { state in
-            if recursion.isScheduling {
-              recursion.deferRun { execute(state) }
-            } else {
-              recursion.run { execute(state) }
-            }
-            return Disposables.create()
-          })
+      let start = uncheckedSendable { (state: State) in
+        if recursion.isScheduling {
+          recursion.deferRun { execute(state) }
+        } else {
+          recursion.run { execute(state) }
+        }
+        return Disposables.create()
       }
+      recursion.scheduleNext { step.setDisposable(scheduleRelative(state, dueTime: dueTime, action: start)) }
     }
     run(state, dueTime)
     return pending

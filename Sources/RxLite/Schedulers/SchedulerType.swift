@@ -21,8 +21,8 @@ public typealias RxTime = Date
   ///   - state: passed to the action.
   ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
   /// - Returns: a disposable that cancels the action, or disposes the action's result.
-  func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  @preconcurrency func schedule<StateType>(
+    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable
 }
 
@@ -38,8 +38,8 @@ public protocol SchedulerType: ImmediateSchedulerType {
   ///   - dueTime: the delay; zero or less means as soon as possible.
   ///   - action: the work.
   /// - Returns: a disposable that cancels the action.
-  func scheduleRelative<StateType>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  @preconcurrency func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable
 
   /// Schedules an action to run periodically.
@@ -50,9 +50,9 @@ public protocol SchedulerType: ImmediateSchedulerType {
   ///   - period: the time from one run to the next.
   ///   - action: the work.
   /// - Returns: a disposable that ends the runs.
-  func schedulePeriodic<StateType>(
+  @preconcurrency func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-    action: @escaping (StateType) -> StateType
+    action: @escaping @Sendable (StateType) -> StateType
   ) -> any Disposable
 }
 
@@ -61,9 +61,9 @@ extension SchedulerType {
   ///
   /// Runs never overlap and none is lost: a run that becomes due during another one follows it, on the same
   /// thread. On a scheduler that runs everything at once, each run follows the previous one.
-  public func schedulePeriodic<StateType>(
+  @preconcurrency public func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-    action: @escaping (StateType) -> StateType
+    action: @escaping @Sendable (StateType) -> StateType
   ) -> any Disposable {
     let ticks = SerializedPeriodicAction(state, action)
     ticks.timer.setDisposable(

@@ -86,15 +86,15 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
   ///   - state: passed to the action.
   ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
   /// - Returns: a disposable that cancels the action and releases it at once.
-  public final func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  @preconcurrency public final func schedule<StateType>(
+    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     scheduleInternal(state, action: action)
   }
 
   /// Implements `schedule`; the main scheduler overrides it to run the action at once if it can.
   func scheduleInternal<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
+    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     actions.schedule(state, action: action)
   }
@@ -106,8 +106,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
   ///   - dueTime: the delay; zero or less means as soon as possible.
   ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
   /// - Returns: a disposable that stops the timer and releases the action at once.
-  public final func scheduleRelative<StateType>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  @preconcurrency public final func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     actions.scheduleRelative(state, dueTime: dueTime, action: action)
   }
@@ -120,9 +120,9 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
   ///   - period: the time from one deadline to the next; zero or less means as often as possible.
   ///   - action: the work. Missed runs are merged into one.
   /// - Returns: a disposable that ends the runs and releases the action.
-  public final func schedulePeriodic<StateType>(
+  @preconcurrency public final func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-    action: @escaping (StateType) -> StateType
+    action: @escaping @Sendable (StateType) -> StateType
   ) -> any Disposable {
     actions.schedulePeriodic(state, startAfter: startAfter, period: period, action: action)
   }

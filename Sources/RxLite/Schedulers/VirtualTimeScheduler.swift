@@ -58,8 +58,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   ///   - state: passed to the action.
   ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
   /// - Returns: a disposable that cancels the action, or disposes the action's result.
-  public func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  @preconcurrency public func schedule<StateType>(
+    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     scheduleRelative(state, dueTime: .nanoseconds(0), action: action)
   }
@@ -71,8 +71,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   ///   - dueTime: the delay; with `.never` the action does not run.
   ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
   /// - Returns: a disposable that cancels the action, or disposes the action's result.
-  public func scheduleRelative<StateType>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  @preconcurrency public func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     guard let seconds = dueTime.seconds else { return Disposables.create() }
     let time = converter.convertToVirtualTime(now.addingTimeInterval(seconds))
@@ -86,8 +86,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   ///   - dueTime: the delay.
   ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
   /// - Returns: a disposable that cancels the action, or disposes the action's result.
-  public func scheduleRelativeVirtual<StateType>(
-    _ state: StateType, dueTime: VirtualTimeInterval, action: @escaping (StateType) -> any Disposable
+  @preconcurrency public func scheduleRelativeVirtual<StateType>(
+    _ state: StateType, dueTime: VirtualTimeInterval,
+    action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     scheduleAbsoluteVirtual(state, time: converter.offsetVirtualTime(clock, offset: dueTime), action: action)
   }
@@ -100,8 +101,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   ///     turned back.
   ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
   /// - Returns: a disposable that cancels the action, or disposes the action's result.
-  public func scheduleAbsoluteVirtual<StateType>(
-    _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
+  @preconcurrency public func scheduleAbsoluteVirtual<StateType>(
+    _ state: StateType, time: VirtualTime, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     let scheduled = ScheduledAction { action(state) }
     queue.insert(scheduled, at: time)

@@ -127,7 +127,7 @@ public import ReactiveNetworkLock
         }
       })
     guard let key else { return Disposables.create() }
-    return Disposables.create { self.remove(key) }
+    return AnonymousDisposable { self.remove(key) }
   }
 
   @inlinable func remove(_ key: Int) {
