@@ -11,7 +11,8 @@ public protocol Transport: Sendable {
   /// documents which other work waits while the handler blocks. The events are: progress of the request body
   /// if `reportsProgress` is set, the head, the body in pieces, and exactly one `.finished` as the last. The
   /// last event is reported in every case, including after `cancel()`, as `.finished(.cancelled)`, and for a
-  /// request that cannot be sent (``TransportRequest/validated(allowsUnixSockets:)``). A status such as 404 is not an error.
+  /// request that cannot be sent (``TransportRequest/validated(allowsUnixSockets:)``). A status such as 404
+  /// is not an error.
   ///
   /// No event but the last follows a `cancel()` within the handler. A redirect is followed, and not reported:
   /// ``TransportRequest/redirected(status:to:allowsDowngrade:)`` returns the next request. Too many redirects

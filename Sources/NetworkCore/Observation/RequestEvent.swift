@@ -84,7 +84,8 @@ public struct RequestEvent: Sendable {
     case hedge(of: RequestID)
     /// An operator repeats a failed request; an interceptor's retry is an event of the same request.
     case retry(of: RequestID)
-    /// Calls with equal requests share this transfer (`trackInflights`); the calls themselves are not `started`.
+    /// Calls with equal requests share this transfer (`trackInflights`); the calls themselves are not
+    /// `started`.
     case shared
   }
 

@@ -12,9 +12,9 @@
 /// result that the previous one returned; the completion.
 ///
 /// Exactly one `didReceive` follows each `willSend`: on success, on failure, after a cancel and for stubs. A
-/// request that cannot be built, or is cancelled before it is sent, has neither, but its failure passes through
-/// `process`. A request that an interceptor retries goes through `prepare`, `willSend` and `didReceive` once
-/// per attempt.
+/// request that cannot be built, or is cancelled before it is sent, has neither, but its failure passes
+/// through `process`. A request that an interceptor retries goes through `prepare`, `willSend` and
+/// `didReceive` once per attempt.
 ///
 /// `prepare` and `willSend` run on the thread that called `request`, or on the thread on which an
 /// asynchronous `requestClosure`, interceptor or plugin completes. `willSend` of a resumable download runs on

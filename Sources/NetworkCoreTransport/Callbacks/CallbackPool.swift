@@ -3,12 +3,12 @@ internal import ReactiveNetworkLock
 
 /// Calls each callback once on a separate thread, without waiting for a callback that blocks.
 ///
-/// One thread calls the callbacks in order. If a callback has waited for a few milliseconds, or announces that
-/// it will wait for another request, another thread takes over the pending callbacks, and the first thread
-/// ends after its callback. So each blocked callback has a thread, up to 256 of them. A callback that computes
-/// keeps its thread busy for up to two seconds before another one takes over, because more threads would only
-/// compete for the processors. The threads do not belong to dispatch queues: a process has 255 of those, and
-/// the program may block them.
+/// One thread calls the callbacks in order. If a callback has waited for a few milliseconds, or announces
+/// that it will wait for another request, another thread takes over the pending callbacks, and the first
+/// thread ends after its callback. So each blocked callback has a thread, up to 256 of them. A callback that
+/// computes keeps its thread busy for up to two seconds before another one takes over, because more threads
+/// would only compete for the processors. The threads do not belong to dispatch queues: a process has 255 of
+/// those, and the program may block them.
 ///
 /// After a takeover, two callbacks may run at the same time. A caller that promises an order, as a transfer
 /// does for its events, keeps it with a queue of its own.
@@ -117,7 +117,8 @@ package final class CallbackPool: Sendable {
       return isLate || activity == .calling ? .stalls(worker, isLate: isLate) : .progresses
     }
 
-    /// Returns a new thread that takes over from a stalled one; `nil` if that has called a callback meanwhile.
+    /// Returns a new thread that takes over from a stalled one; `nil` if that has called a callback
+    /// meanwhile.
     mutating func replace(_ thread: CallbackThread, for pool: CallbackPool) -> CallbackThread? {
       guard worker === thread, called == calledAtLastCheck, !isEmpty else { return nil }
       return addThread(for: pool)

@@ -3,8 +3,8 @@ public import Synchronization
 extension ObservableType {
   /// Transforms an element into a sequence and ignores further elements until that sequence has completed.
   ///
-  /// A subject delivers an element that is sent from inside its delivery afterwards. So if the observer sends an
-  /// element to the source, it is ignored only if the inner sequence has not completed at once.
+  /// A subject delivers an element that is sent from inside its delivery afterwards. So if the observer sends
+  /// an element to the source, it is ignored only if the inner sequence has not completed at once.
   ///
   /// - Parameter selector: returns the inner sequence; not called for ignored elements. An error that it
   ///   throws ends the sequence.

@@ -10,8 +10,8 @@ extension ObservableType {
   /// events of the new sequence, and no event of the old one follows it. Waiting for that thread would block
   /// the source for as long as the observer takes.
   ///
-  /// A subject delivers an element that is sent from inside its delivery afterwards. So if the observer sends a
-  /// newer element to the source, the elements that the old inner sequence sends at once still come first.
+  /// A subject delivers an element that is sent from inside its delivery afterwards. So if the observer sends
+  /// a newer element to the source, the elements that the old inner sequence sends at once still come first.
   ///
   /// - Parameter selector: returns the inner sequence. An error that it throws ends the sequence.
   /// - Returns: the elements of the latest inner sequence.

@@ -10,10 +10,10 @@ extension ObservableType {
   ///
   /// If an attempt fails during its subscription, the next attempt starts when the notifier has handled the
   /// error; if the notifier ends meanwhile, there is no next attempt. If the notifier is still answering the
-  /// previous error on the current thread, as `of` and `from` do, it receives the error when the thread has no
-  /// other work queued, or after a thousand steps of such work. So further elements for the previous error are
-  /// ignored. But if the notifier sends on another scheduler, an element that arrives after the next error
-  /// counts for that error.
+  /// previous error on the current thread, as `of` and `from` do, it receives the error when the thread has
+  /// no other work queued, or after a thousand steps of such work. So further elements for the previous error
+  /// are ignored. But if the notifier sends on another scheduler, an element that arrives after the next
+  /// error counts for that error.
   ///
   /// - Parameter notificationHandler: receives the sequence of errors and returns the notifier, which is
   ///   subscribed to before the source.
@@ -139,9 +139,9 @@ private final class RetryState<Element>: Sendable {
 
   /// Begins a pause between an error and the next attempt.
   ///
-  /// If `isHolding` is `true`, the next attempt waits for `releaseAttempts`; if the notifier ends before, there
-  /// is no next attempt. If the notifier has already ended, returns the stop event with which the sequence ends
-  /// instead.
+  /// If `isHolding` is `true`, the next attempt waits for `releaseAttempts`; if the notifier ends before,
+  /// there is no next attempt. If the notifier has already ended, returns the stop event with which the
+  /// sequence ends instead.
   func beginPause(holdingAttempts isHolding: Bool) -> Event<Element>? {
     state.withLock { state in
       state.phase = .waiting

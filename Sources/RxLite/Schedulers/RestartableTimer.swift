@@ -6,9 +6,9 @@ import ReactiveNetworkLock
 /// Each start has a generation, and a start of an older generation is ignored. So in any order of the calls,
 /// the timer ends up with the latest generation. A `SerialDisposable` would keep whichever start comes last.
 ///
-/// On dispatch queues, a restart only moves the deadline, and a timer that fires too early waits for the rest:
-/// a dispatch timer for each element would cost microseconds. On other schedulers each start schedules an
-/// action, because in virtual time the order of simultaneous actions is that of scheduling.
+/// On dispatch queues, a restart only moves the deadline, and a timer that fires too early waits for the
+/// rest: a dispatch timer for each element would cost microseconds. On other schedulers each start schedules
+/// an action, because in virtual time the order of simultaneous actions is that of scheduling.
 ///
 /// `@unchecked Sendable` because the action, which may capture anything, is called by the scheduler only.
 @usableFromInline final class RestartableTimer: Disposable, @unchecked Sendable {
@@ -36,7 +36,8 @@ import ReactiveNetworkLock
   /// - Parameters:
   ///   - dueTime: the time from a start to the action.
   ///   - scheduler: measures the time and calls the action.
-  ///   - action: receives the generation. Returns the generation with which the timer starts again, if it does.
+  ///   - action: receives the generation. Returns the generation with which the timer starts again, if it
+  ///     does.
   @usableFromInline init(
     _ dueTime: RxTimeInterval, on scheduler: any SchedulerType, action: @escaping (UInt64) -> UInt64?
   ) {

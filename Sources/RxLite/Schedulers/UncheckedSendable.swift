@@ -1,7 +1,8 @@
-/// Makes a closure of the library `Sendable` for a scheduler or a disposable, although it may capture values that are not.
+/// Makes a closure of the library `Sendable` for a scheduler or a disposable, although it may capture values
+/// that are not.
 ///
-/// The captures belong to one subscription. The scheduling thread passes the closure on once and does not use the
-/// captures at the same time: the operator orders its events, as for an element that crosses a scheduler.
+/// The captures belong to one subscription. The scheduling thread passes the closure on once and does not use
+/// the captures at the same time: the operator orders its events, as for an element that crosses a scheduler.
 ///
 /// - Parameter action: the closure.
 /// - Returns: the same closure.

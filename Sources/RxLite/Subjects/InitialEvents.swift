@@ -1,7 +1,7 @@
 /// The events that a new observer of a subject gets first.
 @usableFromInline struct InitialEvents<Element> {
-  // In reverse order, so that `popLast()` removes each segment and each element, which are released after their
-  // delivery.
+  // In reverse order, so that `popLast()` removes each segment and each element, which are released after
+  // their delivery.
   @usableFromInline var segments: [ArraySlice<Element>]
   @usableFromInline var current: [Element] = []
   @usableFromInline var end: Event<Element>?

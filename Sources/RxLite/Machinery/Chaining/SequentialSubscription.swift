@@ -95,8 +95,8 @@ public import Synchronization
   }
 
   @inlinable func receiveEnd(_ event: Event<Element>) {
-    // If the transition to the next sequence is queued, the thread that would execute it may still run this one,
-    // which must end then.
+    // If the transition to the next sequence is queued, the thread that would execute it may still run this
+    // one, which must end then.
     let running = isInTransition ? partSubscription : nil
     whenEnded(self, event)
     running?.dispose()
