@@ -27,7 +27,6 @@ extension Reactive where Base: NetworkProviderType {
       refuse(error)
       return false
     }
-    for record in context.values(of: EffectRecord.self) { record.insert(endpoint.method.rawValue) }
-    return true
+    return context.values(of: EffectRecord.self).allSatisfy { $0.insert(endpoint.method.rawValue) }
   }
 }

@@ -11,6 +11,8 @@ package struct CacheControl: Sendable, Hashable {
   package private(set) var noCache = false
   /// A stale response must not be used, whatever the request allows.
   package private(set) var mustRevalidate = false
+  /// The response is meant for one user.
+  package private(set) var isPrivate = false
   /// Only a stored response is wanted.
   package private(set) var onlyIfCached = false
   /// The age in seconds up to which a response is fresh; 0 for an invalid number or two that differ.
@@ -35,12 +37,13 @@ package struct CacheControl: Sendable, Hashable {
       case "no-store": noStore = true
       case "no-cache": noCache = true
       case "must-revalidate": mustRevalidate = true
+      case "private": isPrivate = true
       case "only-if-cached": onlyIfCached = true
       case "max-age": maxAge = maxAge == nil || maxAge == seconds ? seconds ?? 0 : 0
       case "max-stale": maxStale = seconds ?? .infinity
       case "min-fresh": minFresh = seconds
       case "stale-if-error": staleIfError = seconds
-      // s-maxage, public, private and proxy-revalidate are for shared caches.
+      // s-maxage, public and proxy-revalidate are for shared caches.
       default: break
       }
     }

@@ -7,11 +7,11 @@ public import Foundation
 /// let provider = NetworkProvider<GitHub>(transport: CachingTransport(try CurlTransport(), cache: cache))
 /// ```
 ///
-/// It is a private cache, for one user: it ignores `s-maxage` and `private`. It returns a fresh response
-/// without contacting the server, and adds an `Age` field. It revalidates a stale response with
-/// `If-None-Match` and `If-Modified-Since`; the caller never sees the 304. If the server fails, the caller
-/// gets a stale response as far as `stale-if-error` allows. A successful request whose method is not safe
-/// removes the stored responses to its URL.
+/// It is a private cache, for one user: it ignores `s-maxage`, and stores `private` responses. It returns a
+/// fresh response without contacting the server, and adds an `Age` field. It revalidates a stale response
+/// with `If-None-Match` and `If-Modified-Since`; the caller never sees the 304. If the server fails, the
+/// caller gets a stale response as far as `stale-if-error` allows. A successful request whose method is not
+/// safe removes the stored responses to its URL.
 ///
 /// Some requests bypass the cache: those with a body, a `Range` or conditions of their own, and every `HEAD`
 /// for which nothing fresh is stored. Responses that come after a redirect, and bodies of
@@ -24,7 +24,10 @@ public import Foundation
 ///
 /// - A request to which it may add a credential bypasses the cache.
 /// - So does every request if it states nothing, which is the default for transports and layers of your own.
-/// - If it keeps cookies, responses that depend on them (`Vary`) are neither stored nor used.
+/// - If it keeps cookies, which the cache does not see, responses that are `private` or depend on cookies
+///   (`Vary`) are neither stored nor used. Any other response is for all users, by the server's word.
+///
+/// A response is used only for requests with the same `Authorization` and the same `Cookie`.
 ///
 /// A field that a layer adds to its requests belongs in the layer's `defaultHeaders`, which the cache adds by
 /// itself before it looks for a response.

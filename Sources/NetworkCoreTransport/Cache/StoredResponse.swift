@@ -15,8 +15,8 @@ package struct StoredResponse: Sendable, Hashable {
     var statusCode: Int
     var httpVersion: String?
     var fields: [Field]
-    /// The fields of the request that the response depends on, and `Authorization`; no value if the request
-    /// did not have the field.
+    /// The fields of the request that the response depends on, `Authorization` and `Cookie`; no value if the
+    /// request did not have the field.
     var selecting: [Field]
     /// When the request was sent and when its response arrived, in seconds since 1970.
     var requestTime: TimeInterval
@@ -41,7 +41,7 @@ package struct StoredResponse: Sendable, Hashable {
   ) {
     let headers = head.headers
     guard request.method == .get, !CacheControl(request.headers).noStore else { return nil }
-    let names = Set(Self.varying(headers) + ["authorization"]).sorted()
+    let names = Set(Self.varying(headers) + ["authorization", "cookie"]).sorted()
     metadata = Metadata(
       url: request.url.withoutFragment, statusCode: head.statusCode, httpVersion: head.httpVersion?.rawValue,
       fields: headers.map { Metadata.Field(name: $0.name, value: $0.value) },
@@ -69,8 +69,11 @@ package struct StoredResponse: Sendable, Hashable {
   var isStorable: Bool { Freshness(self).isStorable && !Self.varying(headers).contains("*") }
 
   /// Whether it may be stored for, and used by, all transports that add this to the request.
+  ///
+  /// With cookies that the cache does not see, that is what a shared cache may store.
   func isUsable(with added: AddedCredentials) -> Bool {
-    added.isEmpty || added == .cookies && !metadata.selecting.contains { $0.name == "cookie" }
+    added.isEmpty
+      || added == .cookies && !Self.varying(headers).contains("cookie") && !CacheControl(headers).isPrivate
   }
 
   /// Whether the request identified the user, by a field or in the URL; such a response is not written to

@@ -9,12 +9,13 @@ import RxLite
 /// would do so ends with the error of the previous one.
 final class RepeatedAttempts: SubscriptionRule {
   private struct State {
+    /// The record of the current attempt.
+    var sent = EffectRecord()
     /// The error of the previous attempt.
     var error: (any Error)?
     var isRefused = false
   }
 
-  private let sent = EffectRecord()
   private let methods: Set<HTTPMethod>
   private let state = Lock(State())
 
@@ -28,15 +29,20 @@ final class RepeatedAttempts: SubscriptionRule {
   /// - Parameter outer: the context of the observer.
   /// - Returns: the context.
   func begin(within outer: SubscriptionContext?) -> SubscriptionContext {
-    sent.beginAttempt()
+    let sent = state.withLock { state in
+      state.sent = EffectRecord(after: state.sent)
+      return state.sent
+    }
     return SubscriptionContext(self, within: SubscriptionContext(sent, within: outer))
   }
 
-  /// Whether another attempt may follow after an error; `nil` if neither the attempt nor the error names a
-  /// request.
+  /// Ends the attempt, and returns whether another one may follow after its error; `nil` if neither the
+  /// attempt nor the error names a request.
   func allowsAnother(after error: any Error) -> Bool? {
-    if state.withLock({ $0.isRefused }) { return false }
-    var sent = sent.own.methods
+    let (record, isRefused) = state.withLock { ($0.sent, $0.isRefused) }
+    record.close()
+    if isRefused { return false }
+    var sent = record.own.methods
     if let method = (error as? NetworkError)?.requestMethod { sent.insert(method) }
     return sent.isEmpty ? nil : sent.isSubset(of: methods)
   }
@@ -45,7 +51,7 @@ final class RepeatedAttempts: SubscriptionRule {
   func willRepeat(after error: any Error) { state.withLock { $0.error = error } }
 
   func ruleForSharedSource(isForeign: Bool) throws -> (any SubscriptionRule)? {
-    guard !sent.shared.methods.isSubset(of: methods) else { return nil }
+    guard !state.withLock({ $0.sent }).shared.methods.isSubset(of: methods) else { return nil }
     let error = state.withLock { state in
       state.isRefused = state.error != nil
       return state.error

@@ -37,10 +37,14 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   /// - Returns: the connection, or the existing one if the sequence is already connected. Disposing it
   ///   disconnects.
   public func connect() -> any Disposable {
-    // No retry of an observer starts the source again, so its effects are not recorded.
     connect(in: nil)
   }
 
+  /// Subscribes to the source.
+  ///
+  /// - Parameter context: the context of the subscription that alone uses the connection; `nil` if there is
+  ///   none.
+  /// - Returns: the connection.
   func connect(in context: SubscriptionContext?) -> any Disposable {
     let connection = currentConnection()
     connection.open(in: context)
@@ -66,6 +70,8 @@ protocol MulticastConnection<Element>: AnyObject, Disposable {
   func contextOfSource(startedBy starter: SubscriptionContext?) throws -> SubscriptionContext?
 
   /// Subscribes to the source in a context, unless this was done before or the connection has ended.
+  ///
+  /// - Parameter context: the context; `nil` for one that records the effects for all observers.
   func open(in context: SubscriptionContext?)
 
   /// Detaches the connection, so that the next observer starts a new one; the caller disposes it afterwards.

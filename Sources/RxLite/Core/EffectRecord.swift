@@ -9,6 +9,8 @@ import ReactiveNetworkLock
   private struct State {
     /// The effects of the subscription itself.
     var own: Set<String> = []
+    /// Whether the subscription can have no further effect.
+    var isClosed = false
     /// The records of the shared sequences that the subscription has joined, which may still grow.
     var joined: [ObjectIdentifier: EffectRecord] = [:]
     /// The effects of joined sequences whose records are released.
@@ -39,6 +41,16 @@ import ReactiveNetworkLock
   /// Creates an empty record.
   @usableFromInline package init() {}
 
+  /// Creates the record of the attempt that follows another one, which no longer runs.
+  ///
+  /// - Parameter previous: the record of that attempt, whose effects count like those of a shared sequence.
+  package init(after previous: EffectRecord) {
+    var next = previous.state.withLock { $0 }
+    next.ofReleased.formUnion(next.own)
+    (next.own, next.isClosed) = ([], false)
+    state.withLock { [next] in $0 = next }
+  }
+
   /// The effects of the subscription itself, without repetitions.
   package var own: Set<String> { state.withLock { $0.own } }
 
@@ -59,10 +71,21 @@ import ReactiveNetworkLock
   }
 
   /// Records an effect, before it takes place.
-  package func insert(_ effect: String) { state.withLock { _ = $0.own.insert(effect) } }
+  ///
+  /// - Parameter effect: the effect.
+  /// - Returns: `false` if the subscription has been disposed, so that the effect must not take place.
+  package func insert(_ effect: String) -> Bool {
+    state.withLock { state in
+      if !state.isClosed { state.own.insert(effect) }
+      return !state.isClosed
+    }
+  }
 
-  /// Forgets the subscription's own effects, because the next attempt begins.
-  package func beginAttempt() { state.withLock { $0.own = [] } }
+  /// Ends the record, because the subscription has ended or is being disposed.
+  ///
+  /// A source may have checked for the disposal just before, on another thread. What it does then must not
+  /// escape a decision that rests on the record.
+  @usableFromInline package func close() { state.withLock { $0.isClosed = true } }
 
   /// Records the effects of another record as the subscription's own.
   func formUnion(_ other: EffectRecord) {

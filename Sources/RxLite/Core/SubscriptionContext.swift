@@ -49,9 +49,16 @@ extension SubscriptionContext {
   @usableFromInline convenience init(
     ofSharedSource effects: EffectRecord, startedBy starter: SubscriptionContext?
   ) throws {
-    let rules = try starter?.rulesForSharedSource(isForeign: false) ?? []
+    self.init(ofSharedSource: effects, try starter?.rulesForSharedSource(isForeign: false) ?? [])
+  }
+
+  /// Creates the context of the source of a shared sequence that has certain rules.
+  convenience init(ofSharedSource effects: EffectRecord, _ rules: [any SubscriptionRule] = []) {
     self.init(effects, within: rules.reversed().reduce(nil) { SubscriptionContext($1, within: $0) })
   }
+
+  /// Whether the subscription has rules.
+  var hasRules: Bool { !values(of: (any SubscriptionRule).self).isEmpty }
 
   /// Returns the rules for the source of a shared sequence, beginning with that of the innermost operator.
   func rulesForSharedSource(isForeign: Bool) throws -> [any SubscriptionRule] {

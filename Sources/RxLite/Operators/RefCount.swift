@@ -107,8 +107,16 @@ private final class RefCountState<Element>: @unchecked Sendable {
 
   func add(_ observer: AnyObserver<Element>) -> any Disposable {
     let registration = Registration()
-    let (connection, isFirst, context, error) = join(registration, startedBy: observer.context)
-    if let error { return refuse(observer, error, of: connection) }
+    let connection: any MulticastConnection<Element>
+    let isFirst: Bool
+    let context: SubscriptionContext?
+    switch join(registration, for: observer) {
+    case .joined(let joined, let first, let contextOfSource):
+      (connection, isFirst, context) = (joined, first, contextOfSource)
+    case .ended(let events):
+      for event in events { observer.on(event) }
+      return Disposables.create()
+    }
     let subscription = connection.add(
       observer.calling { event in
         if event.isStopEvent { self.end(registration) }
@@ -124,38 +132,47 @@ private final class RefCountState<Element>: @unchecked Sendable {
     }
   }
 
-  /// Ends an observer that must not connect the sequence: with what the sequence replays if that includes an
-  /// end, and otherwise with the error.
-  private func refuse(
-    _ observer: AnyObserver<Element>, _ error: any Error, of connection: any MulticastConnection<Element>
-  ) -> any Disposable {
+  /// What becomes of an observer.
+  private enum Joined {
+    /// It was counted; with the context of the source if it is the first one.
+    case joined(any MulticastConnection<Element>, isFirst: Bool, SubscriptionContext?)
+    /// It was not counted, and ends with these events.
+    case ended([Event<Element>])
+  }
+
+  /// Returns the events that a connection replays to an observer before it is opened, if the sequence has
+  /// ended.
+  private func replayedEnd(
+    of connection: any MulticastConnection<Element>, to observer: AnyObserver<Element>
+  ) -> [Event<Element>]? {
     let replayed = Lock<[Event<Element>]>([])
     connection.add(observer.calling { event in replayed.withLock { $0.append(event) } }).dispose()
     let events = replayed.withLock { $0 }
-    for event in events.last?.isStopEvent == true ? events : [.error(error)] { observer.on(event) }
-    return Disposables.create()
+    return events.last?.isStopEvent == true ? events : nil
   }
 
-  /// Counts an observer, and returns its connection; with the context of the source if it is the first one,
-  /// or the error if it must not connect.
-  private func join(_ registration: Registration, startedBy starter: SubscriptionContext?) -> (
-    connection: any MulticastConnection<Element>, isFirst: Bool, context: SubscriptionContext?,
-    error: (any Error)?
-  ) {
-    if let connection = state.withLock({ $0.join(registration) }) { return (connection, false, nil, nil) }
+  /// Counts an observer and returns its connection, or ends it if it must not start the source.
+  private func join(_ registration: Registration, for observer: AnyObserver<Element>) -> Joined {
+    if let connection = state.withLock({ $0.join(registration) }) {
+      return .joined(connection, isFirst: false, nil)
+    }
     while true {
       let new = currentConnection()
+      // The rules are asked only if the source would start.
+      if observer.context?.hasRules == true, let events = replayedEnd(of: new, to: observer) {
+        return .ended(events)
+      }
       let context: SubscriptionContext?
       do {
-        context = try new.contextOfSource(startedBy: starter)
+        context = try new.contextOfSource(startedBy: observer.context)
       } catch {
-        return (new, false, nil, error)
+        return .ended([.error(error)])
       }
-      typealias Joined = (
+      typealias Counted = (
         connection: (any MulticastConnection<Element>)?, isFirst: Bool,
         former: (any MulticastConnection<Element>)?
       )
-      let (connection, isFirst, former) = state.withLock { state -> Joined in
+      let (connection, isFirst, former) = state.withLock { state -> Counted in
         if let connection = state.join(registration) { return (connection, false, nil) }
         let former = state.connection
         (state.connection, state.observers) = (new, 0)
@@ -164,7 +181,7 @@ private final class RefCountState<Element>: @unchecked Sendable {
       // Released here, outside the lock, because that may run user code.
       _ = former
       // `nil` if another thread has disconnected the new connection meanwhile.
-      if let connection { return (connection, isFirst, context, nil) }
+      if let connection { return .joined(connection, isFirst: isFirst, context) }
     }
   }
 

@@ -136,6 +136,7 @@ extension ObservableType {
 
   /// Detaches the connection, so that the next observer connects anew.
   @inlinable func detach(_ connection: Connection) {
+    connection.effects.close()
     state.withLock { state in
       if state.connection === connection { state = State() }
     }
@@ -145,8 +146,11 @@ extension ObservableType {
     let isLast = state.withLock { state in
       guard state.connection === connection else { return false }
       state.observers -= 1
-      if state.observers == 0 { state = State() }
-      return state.connection == nil
+      guard state.observers == 0 else { return false }
+      // Before another observer can connect anew.
+      connection.effects.close()
+      state = State()
+      return true
     }
     if isLast { connection.upstream.dispose() }
   }

@@ -181,6 +181,56 @@ struct SharedSubscriptionScopeTests {
     #expect(count("/post") == 1)
   }
 
+  @Test(
+    "an attempt that has ended sends nothing more, even if its source does not notice",
+    arguments: Sharing.allCases.filter { $0 != .replayForever } + [nil])
+  func lateRequest(_ shared: Sharing?) throws {
+    let (post, get) = (try request("/post", .post), try request("/503"))
+    server.route("/503") { _ in .status(503) }
+    let source = get.catch { error in
+      Observable.create { observer in
+        observer.onError(error)
+        // As if it had begun on another thread just before the error.
+        return post.asObservable().subscribe(observer)
+      }.asSingle()
+    }
+    let chain = (shared?(source) ?? source).retry(backoff: waits)
+    #expect(failure(of: chain.asObservable()) != nil)
+    #expect(count("/503") == 3)
+    // Whatever was sent has arrived before the answer to a later request.
+    #expect(failure(of: try request("/end").asObservable()) == nil)
+    #expect(count("/post") == 0)
+  }
+
+  @Test("a POST of a sequence that the caller has connected is not repeated")
+  func connectedByCaller() throws {
+    let (post, get) = (try request("/post", .post), try request("/flaky"))
+    let login = post.asObservable().replay(1)
+    let connection = login.connect()
+    let chain = login.refCount().asSingle().flatMap { _ in get }.retry(backoff: waits)
+    #expect(failure(of: chain.asObservable()) != nil)
+    #expect(count("/post") == 1)
+    connection.dispose()
+  }
+
+  @Test("a POST whose response is replayed allows more than one retry")
+  func replayedPost() throws {
+    let failures = Lock(0)
+    server.route("/twice") { _ in
+      let count = failures.withLock { count in
+        count += 1
+        return count
+      }
+      return count <= 2 ? .status(503) : .text("ok")
+    }
+    let login = try request("/post", .post).asObservable().share(replay: 1, scope: .forever)
+    let get = try request("/twice")
+    let chain = login.asSingle().flatMap { _ in get }.retry(backoff: waits)
+    #expect(failure(of: chain.asObservable()) == nil)
+    #expect(count("/post") == 1)
+    #expect(count("/twice") == 3)
+  }
+
   @Test("a POST in flight in a shared sequence is not repeated", arguments: Sharing.allCases)
   func postInFlight(_ shared: Sharing) async throws {
     let gate = LoopbackServer.Gate()

@@ -10,17 +10,30 @@ struct EffectRecordTests {
   @Test("the effects of joined sequences are kept apart, and arrive later too")
   func joined() {
     let (record, first, second) = (EffectRecord(), EffectRecord(), EffectRecord())
-    record.insert("own")
-    first.insert("before")
+    #expect(record.insert("own"))
+    #expect(first.insert("before"))
     record.join(first)
     first.join(second)
     second.join(first)
-    second.insert("after")
+    #expect(second.insert("after"))
     #expect(record.own == ["own"])
     #expect(record.shared == ["before", "after"])
-    record.beginAttempt()
-    #expect(record.own.isEmpty)
-    #expect(record.shared == ["before", "after"])
+  }
+
+  @Test("the effects of an attempt that has ended count as shared for the next one, and none follows")
+  func nextAttempt() {
+    let (record, joined) = (EffectRecord(), EffectRecord())
+    #expect(record.insert("own"))
+    record.join(joined)
+    record.close()
+    #expect(!record.insert("late"))
+    #expect(record.own == ["own"])
+    let next = EffectRecord(after: record)
+    #expect(joined.insert("joined"))
+    #expect(next.own.isEmpty)
+    #expect(next.shared == ["own", "joined"])
+    #expect(next.insert("next"))
+    #expect(next.own == ["next"])
   }
 
   @Test("the records of sequences that have ended are released, with their effects kept")
@@ -30,14 +43,14 @@ struct EffectRecordTests {
     var all: [Weak] = []
     for number in 0..<1_000 {
       let (joined, inner) = (EffectRecord(), EffectRecord())
-      joined.insert("\(number)")
-      inner.insert("inner \(number)")
+      #expect(joined.insert("\(number)"))
+      #expect(inner.insert("inner \(number)"))
       joined.join(inner)
       record.join(joined)
       all += [Weak(record: joined), Weak(record: inner)]
     }
     #expect(all.count { $0.record != nil } < 50)
-    running.insert("running")
+    #expect(running.insert("running"))
     let expected = ["running"] + (0..<1_000).flatMap { ["\($0)", "inner \($0)"] }
     #expect(record.shared == Set(expected))
   }

@@ -56,11 +56,12 @@ final class SubjectConnection<Subject: SubjectType>: MulticastConnection {
                 self.dispose()
               }
               observer.on(event)
-            }, context: context)))
+            }, context: context ?? SubscriptionContext(ofSharedSource: effects))))
     }
   }
 
   func detach() {
+    effects.close()
     if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { connector?.detach(self) }
   }
 

@@ -168,6 +168,38 @@ struct SharedCacheTests {
     }
   }
 
+  @Test("a private response is not stored over a transport that keeps cookies")
+  func privateResponses() async throws {
+    let server = try LoopbackServer { request in
+      guard request.path == "/me" else {
+        return .status(204).header("Set-Cookie", "user=\(request.path.dropFirst()); Path=/")
+      }
+      return .text(request.headers["Cookie"] ?? "nobody").header("Cache-Control", "private, max-age=60")
+    }
+    var configuration = CurlConfiguration()
+    configuration.cookies = .memory
+    let cache = try HTTPCache()
+    for user in ["ash", "misty"] {
+      let transport = CachingTransport(try CurlTransport(configuration: configuration), cache: cache)
+      _ = await transport.exchange(.init(url: "\(server.origin)/\(user)"))
+      let body = await transport.exchange(.init(url: "\(server.origin)/me")).body
+      #expect(body == Data("user=\(user)".utf8))
+    }
+  }
+
+  @Test("a response to a request with cookies is not used for one with other cookies")
+  func cookieFields() async throws {
+    let server = try LoopbackServer { request in
+      .text(request.headers["Cookie"] ?? "nobody").header("Cache-Control", "max-age=60")
+    }
+    let transport = CachingTransport(try CurlTransport(), cache: try HTTPCache())
+    for (cookie, count) in [("user=ash", 1), ("user=misty", 2), ("user=ash", 2)] {
+      let request = TransportRequest(url: server.origin, headers: ["Cookie": cookie])
+      #expect(await transport.exchange(request).body == Data(cookie.utf8))
+      #expect(server.log.requestCount == count)
+    }
+  }
+
   @Test("stacks that add nothing share responses; a transport that states nothing gets none of them")
   func sharing() async throws {
     let server = try greeter()
