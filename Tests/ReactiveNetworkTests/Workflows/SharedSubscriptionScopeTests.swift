@@ -324,7 +324,8 @@ struct SharedSubscriptionScopeTests {
 
   @Test("the second copy of a hedge starts no shared sequence with a POST")
   func hedge() throws {
-    server.route("/slow") { _ in .text("slow").delayed(by: .milliseconds(400)) }
+    let gate = LoopbackServer.Gate()
+    server.route("/slow") { _ in .text("slow").held(until: gate) }
     let copies = Lock(0)
     let (slow, post) = (try request("/slow"), try request("/post", .post).asObservable().share().asSingle())
     let chain = Single.deferred { () -> Single<Response> in
@@ -332,6 +333,8 @@ struct SharedSubscriptionScopeTests {
         copies += 1
         return copies == 1
       }
+      // The first copy waits for the second one, however late that starts.
+      if !isFirst { gate.open() }
       return isFirst ? slow : post
     }.hedged(after: .milliseconds(20), budget: RetryBudget(ratio: 1))
     #expect(failure(of: chain.asObservable()) == nil)
