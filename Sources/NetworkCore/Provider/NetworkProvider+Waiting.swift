@@ -16,16 +16,19 @@ extension NetworkProvider {
   /// - Returns: the response or the error; a `WaitingError` is wrapped in `NetworkError.underlying`.
   @available(*, noasync, message: "It blocks the thread; use response(for:).")
   public func requestAndWait(_ target: Target) -> Result<Response, NetworkError> {
-    do throws(WaitingError) { try TransportThread.prepareToWait() } catch {
+    let result = Lock<Result<Response, NetworkError>>(.failure(.cancelled))
+    do throws(WaitingError) {
+      try TransportThread.wait {
+        let end = DispatchSemaphore(value: 0)
+        request(target, callbackQueue: TransportThread.queue, progress: nil) { received in
+          result.withLock { $0 = received }
+          end.signal()
+        }
+        end.wait()
+      }
+    } catch {
       return .failure(.underlying(error, nil))
     }
-    let end = DispatchSemaphore(value: 0)
-    let result = Lock<Result<Response, NetworkError>>(.failure(.cancelled))
-    request(target, callbackQueue: TransportThread.queue, progress: nil) { received in
-      result.withLock { $0 = received }
-      end.signal()
-    }
-    end.wait()
     return result.withLock { $0 }
   }
 }

@@ -7,8 +7,9 @@ internal import ReactiveNetworkLock
 /// that it will wait for another request, another thread takes over the pending callbacks, and the first
 /// thread ends after its callback. So each blocked callback has a thread, up to 256 of them. A callback that
 /// computes keeps its thread busy for up to two seconds before another one takes over, because more threads
-/// would only compete for the processors. The threads do not belong to dispatch queues: a process has 255 of
-/// those, and the program may block them.
+/// would only compete for the processors. For the same reason, a callback that has announced its wait
+/// continues after the callback that runs when the wait ends. The threads do not belong to dispatch queues: a
+/// process has 255 of those, and the program may block them.
 ///
 /// After a takeover, two callbacks may run at the same time. A caller that promises an order, as a transfer
 /// does for its events, keeps it with a queue of its own.
@@ -19,7 +20,8 @@ package final class CallbackPool: Sendable {
   private enum Step {
     case call(Callback)
     case sleep
-    case exit
+    /// Ends, after waking the thread that takes over, if there is one.
+    case exit(waking: CallbackThread?)
   }
 
   /// What the thread that takes the waiting callbacks does.
@@ -36,6 +38,8 @@ package final class CallbackPool: Sendable {
     /// The thread that takes the waiting callbacks; `nil` for none.
     var worker: CallbackThread?
     var activity = Activity.starting
+    /// The threads whose callbacks have waited and now wait to continue, in order.
+    var resuming: [CallbackThread] = []
     /// The number of threads that have not ended.
     var threads = 0
     /// The number of callbacks called so far, and the number at the last check.
@@ -60,15 +64,24 @@ package final class CallbackPool: Sendable {
     /// Ensures that a thread takes the added callbacks, and that the periodic check runs if it may be needed.
     mutating func ensureThread(for pool: CallbackPool) -> ThreadActions {
       let isBusy = worker != nil && activity != .sleeping
-      var actions = ThreadActions(startsChecking: !isChecking && (isBusy || waiting.count - first > 1))
+      var actions = isBusy || waiting.count - first > 1 ? startChecking() : ThreadActions()
       if worker == nil {
         actions.newThread = addThread(for: pool)
       } else if activity == .sleeping {
         activity = .starting
         actions.threadToWake = worker
       }
-      if actions.startsChecking { (isChecking, calledAtLastCheck, checksWithoutCall) = (true, called, 0) }
       return actions
+    }
+
+    /// Lets the first of the callbacks that have waited continue, and returns its thread, to be woken by the
+    /// caller; `nil` if there is none.
+    mutating func resumeFirst() -> CallbackThread? {
+      guard !resuming.isEmpty else { return nil }
+      let thread = resuming.removeFirst()
+      worker = thread
+      activity = .calling
+      return thread
     }
 
     /// Returns the next step of a thread.
@@ -77,7 +90,11 @@ package final class CallbackPool: Sendable {
       if worker == nil { worker = thread }
       guard worker === thread else {
         threads -= 1
-        return .exit
+        return .exit(waking: nil)
+      }
+      if let resumed = resumeFirst() {
+        threads -= 1
+        return .exit(waking: resumed)
       }
       guard !isEmpty else {
         activity = .sleeping
@@ -103,7 +120,7 @@ package final class CallbackPool: Sendable {
     /// each check replaced it, no thread would ever call a callback. So only a thread that the system may not
     /// have been able to start is replaced before its first callback.
     mutating func check() -> CheckResult {
-      guard !isEmpty else {
+      guard !isEmpty || !resuming.isEmpty else {
         isChecking = false
         return .isIdle
       }
@@ -112,16 +129,42 @@ package final class CallbackPool: Sendable {
         return .progresses
       }
       checksWithoutCall += 1
-      guard threads < CallbackPool.threadLimit else { return .progresses }
+      guard threads < CallbackPool.threadLimit || !resuming.isEmpty else { return .progresses }
       let isLate = checksWithoutCall.isMultiple(of: CallbackPool.checksBeforeRestart)
       return isLate || activity == .calling ? .stalls(worker, isLate: isLate) : .progresses
     }
 
-    /// Returns a new thread that takes over from a stalled one; `nil` if that has called a callback
-    /// meanwhile.
-    mutating func replace(_ thread: CallbackThread, for pool: CallbackPool) -> CallbackThread? {
-      guard worker === thread, called == calledAtLastCheck, !isEmpty else { return nil }
-      return addThread(for: pool)
+    /// Makes another thread take over from a stalled one, unless that has called a callback meanwhile.
+    mutating func replace(_ thread: CallbackThread, for pool: CallbackPool) -> ThreadActions {
+      guard worker === thread, called == calledAtLastCheck else { return ThreadActions() }
+      return makeAnotherThreadTakeOver(for: pool)
+    }
+
+    /// Makes another thread take the role of the worker, if there is anything to do.
+    mutating func makeAnotherThreadTakeOver(for pool: CallbackPool) -> ThreadActions {
+      if let resumed = resumeFirst() { return ThreadActions(threadToWake: resumed) }
+      return isEmpty ? ThreadActions() : ThreadActions(newThread: addThread(for: pool))
+    }
+
+    /// Lets a callback that has waited continue: at once if no other callback runs.
+    ///
+    /// Returns `false` if its thread must sleep first, until it is woken.
+    mutating func resume(_ thread: CallbackThread) -> (continues: Bool, ThreadActions) {
+      if worker != nil, activity == .calling {
+        resuming.append(thread)
+        return (false, startChecking())
+      }
+      // A sleeping thread is woken and ends, because it is no longer the worker.
+      let actions = ThreadActions(threadToWake: activity == .sleeping ? worker : nil)
+      (worker, activity) = (thread, .calling)
+      return (true, actions)
+    }
+
+    /// Starts the periodic check unless it runs.
+    mutating func startChecking() -> ThreadActions {
+      guard !isChecking else { return ThreadActions() }
+      (isChecking, calledAtLastCheck, checksWithoutCall) = (true, called, 0)
+      return ThreadActions(startsChecking: true)
     }
   }
 
@@ -136,7 +179,7 @@ package final class CallbackPool: Sendable {
   /// The actions to take outside the lock.
   private struct ThreadActions {
     var threadToWake: CallbackThread?
-    var startsChecking: Bool
+    var startsChecking = false
     var newThread: CallbackThread?
   }
 
@@ -201,7 +244,7 @@ package final class CallbackPool: Sendable {
       switch state.withLock({ $0.check() }) {
       case .isIdle: return
       case .stalls(let thread, let isLate) where isLate || thread.isWaiting:
-        state.withLock { $0.replace(thread, for: self) }?.start()
+        perform(state.withLock { $0.replace(thread, for: self) })
       case .stalls, .progresses: break
       }
       check()
@@ -219,7 +262,9 @@ extension CallbackPool {
       switch state.withLock({ $0.next(thread) }) {
       case .call(let callback): callback()
       case .sleep: return true
-      case .exit: return false
+      case .exit(let resumed):
+        resumed?.wake()
+        return false
       }
     }
   }
@@ -228,13 +273,21 @@ extension CallbackPool {
   ///
   /// Returns `false` if it must not wait, because too many threads already do.
   func handOver(_ thread: CallbackThread) -> Bool {
-    let (isAdmitted, newThread): (Bool, CallbackThread?) = state.withLock { state in
-      guard state.worker === thread else { return (true, nil) }
-      guard state.threads < Self.threadLimit else { return (false, nil) }
+    let (isAdmitted, actions): (Bool, ThreadActions) = state.withLock { state in
+      guard state.worker === thread else { return (true, ThreadActions()) }
+      guard state.threads < Self.threadLimit else { return (false, ThreadActions()) }
       state.worker = nil
-      return (true, state.isEmpty ? nil : state.addThread(for: self))
+      return (true, state.makeAnotherThreadTakeOver(for: self))
     }
-    newThread?.start()
+    perform(actions)
     return isAdmitted
+  }
+
+  /// Returns `true` if a callback of the calling thread may continue after a wait that it has announced, and
+  /// `false` if its thread must sleep first.
+  func resume(_ thread: CallbackThread) -> Bool {
+    let (continues, actions) = state.withLock { $0.resume(thread) }
+    perform(actions)
+    return continues
   }
 }

@@ -71,7 +71,19 @@ package final class CallbackThread: @unchecked Sendable {
 
   package func belongs(to pool: CallbackPool) -> Bool { self.pool === pool }
 
-  /// Makes another thread call the waiting callbacks before this thread waits; returns `false` if too many
-  /// threads already wait.
-  func handOver() -> Bool { pool?.handOver(self) ?? true }
+  /// Runs a closure that waits; meanwhile another thread calls the pending callbacks.
+  ///
+  /// Returns after the callback that runs when the wait ends.
+  ///
+  /// - Returns: `false` if too many threads already wait; then the closure is not called.
+  func wait(_ wait: () -> Void) -> Bool {
+    guard let pool else {
+      wait()
+      return true
+    }
+    guard pool.handOver(self) else { return false }
+    wait()
+    if !pool.resume(self) { semaphore.wait() }
+    return true
+  }
 }

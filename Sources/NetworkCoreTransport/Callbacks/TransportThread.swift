@@ -28,13 +28,19 @@ package enum TransportThread {
     if let key { pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1)) }
   }
 
-  /// Prepares the calling thread to wait for a response: if it is a callback thread, another thread runs its
-  /// pending callbacks.
-  package static func prepareToWait() throws(WaitingError) {
+  /// Runs a closure that waits for a response on the calling thread.
+  ///
+  /// If that is a callback thread, another thread calls its pending callbacks, and the calling one continues
+  /// when no other callback runs, so that callbacks which compute after a wait do not do so all at a time.
+  ///
+  /// - Throws: an error if the thread must not wait; then the closure is not called.
+  package static func wait(_ wait: () -> Void) throws(WaitingError) {
     if let thread = CallbackThread.current {
-      guard thread.handOver() else { throw .tooManyWait(limit: CallbackPool.threadLimit) }
+      guard thread.wait(wait) else { throw .tooManyWait(limit: CallbackPool.threadLimit) }
     } else if isCurrent {
       throw .wouldDeadlock
+    } else {
+      wait()
     }
   }
 }

@@ -85,10 +85,12 @@ extension BlockingObservable {
           }
         })
     }
-    if !state.withLock({ $0.hasEnded }) {
-      do { try BlockingWaitHook.prepare() } catch { end(error) }
+    let wait = { if !semaphore.wait(seconds: timeout) { end(RxError.timeout) } }
+    if state.withLock({ $0.hasEnded }) {
+      wait()
+    } else {
+      do { try BlockingWaitHook.run(wait) } catch { end(error) }
     }
-    if !semaphore.wait(seconds: timeout) { end(RxError.timeout) }
     return state.withLock { $0.result }
   }
 }

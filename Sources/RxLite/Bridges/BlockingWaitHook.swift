@@ -1,19 +1,20 @@
 import ReactiveNetworkLock
 
-/// A hook for threads that are about to block until a sequence has ended.
+/// A hook for threads that block until a sequence has ended.
 package enum BlockingWaitHook {
-  /// Prepares the calling thread; throws an error if the thread must not wait.
-  package typealias Preparation = @Sendable () throws -> Void
+  /// Runs a closure that waits on the calling thread; throws an error if the thread must not wait.
+  package typealias Waiting = @Sendable (_ wait: () -> Void) throws -> Void
 
-  private static let preparation = Lock<Preparation?>(nil)
+  private static let waiting = Lock<Waiting?>(nil)
 
-  /// Sets the closure that each thread calls before it waits.
-  package static func setPreparation(_ prepare: @escaping Preparation) {
-    preparation.withLock { $0 = prepare }
+  /// Sets the closure that runs each wait.
+  package static func setWaiting(_ run: @escaping Waiting) {
+    waiting.withLock { $0 = run }
   }
 
-  /// Prepares the calling thread to wait.
-  static func prepare() throws {
-    try preparation.withLock { $0 }?()
+  /// Waits on the calling thread.
+  static func run(_ wait: () -> Void) throws {
+    guard let run = waiting.withLock({ $0 }) else { return wait() }
+    try run(wait)
   }
 }

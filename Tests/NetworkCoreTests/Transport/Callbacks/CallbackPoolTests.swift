@@ -56,7 +56,56 @@ struct CallbackPoolTests {
       // A check may find the thread in a system call.
       #expect(peak.load(ordering: .relaxed) <= 3)
     }
+
+    @Test("callbacks that compute after a wait do so one at a time")
+    func computingAfterWaiting() async {
+      let gate = DispatchSemaphore(value: 0)
+      let waiting = Atomic(0)
+      let running = Atomic(0)
+      let peak = Atomic(0)
+      let ended = Atomic(0)
+      for _ in 0..<30 {
+        pool.call {
+          try? TransportThread.wait {
+            waiting.add(1, ordering: .relaxed)
+            gate.wait()
+          }
+          peak.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+          let end = processorTime() + 10_000_000
+          while processorTime() < end {}
+          running.subtract(1, ordering: .relaxed)
+          ended.add(1, ordering: .relaxed)
+        }
+      }
+      await suspendUntil { waiting.load(ordering: .relaxed) == 30 }
+      for _ in 0..<30 { gate.signal() }
+      await suspendUntil { ended.load(ordering: .relaxed) == 30 }
+      // A check may find the thread in a system call.
+      #expect(peak.load(ordering: .relaxed) <= 3)
+      await suspendUntil { pool.status == (1, true) }
+    }
   #endif
+
+  @Test("a callback continues after its wait while another one blocks its thread")
+  func resumed() async {
+    let (gate, started, resumed, over) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0),
+      DispatchSemaphore(value: 0)
+    )
+    pool.call {
+      try? TransportThread.wait { gate.wait() }
+      resumed.signal()
+    }
+    pool.call {
+      started.signal()
+      resumed.wait()
+      over.signal()
+    }
+    await wait(for: started)
+    gate.signal()
+    await wait(for: over)
+    await suspendUntil { pool.status == (1, true) }
+  }
 
   @Test("callbacks after a blocked one run on another thread, and the blocked thread ends afterwards")
   func blocked() async {
@@ -85,10 +134,8 @@ struct CallbackPoolTests {
     for _ in 0..<CallbackPool.threadLimit {
       pool.call {
         do throws(WaitingError) {
-          try TransportThread.prepareToWait()
-          // A second call in the same callback does not count as another wait.
-          try TransportThread.prepareToWait()
-          gate.wait()
+          // A wait within a wait does not count as another one.
+          try TransportThread.wait { try? TransportThread.wait { gate.wait() } }
         } catch {
           refusals.withLock { $0.append(error) }
         }
