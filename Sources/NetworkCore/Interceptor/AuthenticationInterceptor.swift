@@ -57,7 +57,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   ///     user signs in. A refresh that takes longer fails with `RefreshTimeoutError`, and so do the requests
   ///     that wait for it. A credential that arrives later still counts for the next requests. Without a
   ///     limit, a refresh that waits for itself never ends.
-  ///   - scheduler: the clock of the window and of the limit.
+  ///   - scheduler: the clock of the window and of the limit; resumes the requests that have waited for one
+  ///     refresh, so that none waits for the code of another one.
   public init(
     authenticator: AuthenticatorType, credential: Credential? = nil,
     refreshWindow: RefreshWindow? = RefreshWindow(), longestRefresh: TimeInterval? = 120,
@@ -135,7 +136,10 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   private func perform(_ step: RefreshState<Credential>.Step, for session: Session) {
     switch step {
     case .wait: break
-    case .resume(let waiters, let result): for waiter in waiters { waiter(result) }
+    case .resume(let waiters, let result):
+      guard waiters.count > 1 else { return waiters.forEach { $0(result) } }
+      // Each on its own, because a waiter may call a completion, which may wait for another request.
+      for waiter in waiters { _ = scheduler.schedule(after: 0) { waiter(result) } }
     case .refresh(let credential, let number):
       let finish = { @Sendable (result: Result<Credential, any Error>) in
         let (step, previousFailure) = self.state.withLock { $0.finish(number, with: result) }

@@ -97,6 +97,7 @@ struct AuthenticationInterceptorTests {
     #expect(transport.transfers.isEmpty)
     #expect(tokens.refreshCount == 1)
     tokens.finish(.success(Token(value: "new")))
+    time.advance(by: 0)
     #expect(sent == Array(repeating: "Bearer new", count: 5))
     transport.transfers.forEach { $0.respond() }
     #expect(outcome.summaries == Array(repeating: "200", count: 5))
@@ -111,6 +112,7 @@ struct AuthenticationInterceptorTests {
     #expect(tokens.refreshCount == 1)
     #expect(transport.transfers.count == 20)
     tokens.finish(.success(Token(value: "new")))
+    time.advance(by: 0)
     #expect(sent.suffix(21) == Array(repeating: "Bearer new", count: 21)[...])
     transport.transfers.suffix(21).forEach { $0.respond() }
     #expect(outcome.summaries == Array(repeating: "200", count: 21))
@@ -137,6 +139,7 @@ struct AuthenticationInterceptorTests {
     transport.transfers.forEach { $0.respond(401) }
     provider.request(.zen, completion: outcome.completion)
     tokens.finish(.failure(Refused()))
+    time.advance(by: 0)
     #expect(outcome.count == 4)
     for result in outcome.all {
       guard case .failure(.underlying(let error, nil)) = result else {
@@ -267,9 +270,30 @@ struct AuthenticationInterceptorTests {
     token.cancel()
     #expect(outcome.summaries == ["cancelled"])
     tokens.finish(.success(Token(value: "new")))
+    time.advance(by: 0)
     #expect(sent == ["Bearer new"])
     transport.transfers[0].respond()
     #expect(outcome.summaries == ["cancelled", "200"])
+  }
+
+  @Test("a completion that waits for another request of the same refresh does not delay that one")
+  func waitingCompletion() async {
+    let provider = NetworkProvider<GitHub>(
+      transport: transport,
+      interceptors: [
+        AuthenticationInterceptor(
+          authenticator: tokens, credential: Token(value: "old", requiresRefresh: true))
+      ])
+    let second = DispatchSemaphore(value: 0)
+    await withCheckedContinuation { done in
+      provider.request(.zen) { _ in
+        second.wait()
+        done.resume()
+      }
+      provider.request(.zen) { _ in second.signal() }
+      DispatchQueue.global().async { tokens.finish(.failure(Refused())) }
+    }
+    #expect(tokens.refreshCount == 1)
   }
 
   @Test("an authenticator that drops its completion has failed")

@@ -136,6 +136,7 @@ struct RefreshStateTests {
     await suspendUntil { isMade.withLock { $0 } }
     #expect(outcome.summaries.isEmpty)
     tokens.finish(0, .success(Token(value: "1")))
+    time.advance(by: 0)
     #expect(sent == ["0", "1", "1"])
     for transfer in transport.transfers.suffix(2) { transfer.respond() }
     #expect(outcome.summaries == ["200", "200"])
