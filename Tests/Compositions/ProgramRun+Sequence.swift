@@ -61,7 +61,8 @@ extension ProgramRun {
     case .timeout: return single.requestTimeout(policies.long, scheduler: scheduler)
     case .observeOnPool: return single.observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
     case .observeOnQueue: return single.observe(on: SerialDispatchQueueScheduler(qos: .default))
-    case .shared: return single.asObservable().share().asSingle()
+    // Without a replay, a subscriber that arrives between the element and the end gets the end alone.
+    case .shared: return single.asObservable().share(replay: 1).asSingle()
     case .takeUntil: return single.take(until: stop).asSingle()
     }
   }
