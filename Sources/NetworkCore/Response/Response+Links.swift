@@ -8,7 +8,8 @@ extension Response {
   /// The URLs of related pages by relation, such as `links["next"]` (RFC 8288, the `Link` field).
   ///
   /// Relative links are resolved against `url`, the URL of the response. If several links have the same
-  /// relation, the first one counts. Malformed links are ignored. Links with a scheme other than `http` and
+  /// relation, the first one counts. Malformed links are ignored, and so are links whose `anchor` names
+  /// another resource. Links with a scheme other than `http` and
   /// `https` are also ignored, because a server must not lead its client to a Unix domain socket or a file.
   /// For the same reason a response from such a socket has no relative links.
   ///
@@ -20,7 +21,8 @@ extension Response {
     for field in headers where field.name.lowercased() == "link" {
       for link in LinkField(field.value).links {
         guard let url = URL(string: link.target, relativeTo: base)?.absoluteURL,
-          let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme)
+          let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
+          link.isAbout(base)
         else { continue }
         for relation in link.relations where links[relation] == nil { links[relation] = url }
       }
@@ -34,6 +36,14 @@ private struct LinkField {
   struct Link {
     var target: String
     var relations: [String] = []
+    /// The resource that the link is about, if it is named (section 3.2).
+    var anchor: String?
+
+    /// Returns whether the link is about a resource with this URL.
+    func isAbout(_ url: URL?) -> Bool {
+      guard let anchor, !anchor.isEmpty else { return true }
+      return URL(string: anchor, relativeTo: url)?.absoluteURL == url?.absoluteURL
+    }
   }
 
   private var rest: Substring
@@ -54,6 +64,7 @@ private struct LinkField {
     while rest.first == ";" {
       rest = rest.dropFirst().drop(while: \.isWhitespace)
       let (name, value) = readParameter()
+      if name == "anchor", link.anchor == nil { link.anchor = value }
       // Only the first `rel` counts (section 3.3).
       if name == "rel", link.relations.isEmpty {
         link.relations = value.lowercased().split(separator: " ").map(String.init)

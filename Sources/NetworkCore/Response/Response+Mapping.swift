@@ -17,13 +17,18 @@ extension Response {
 
   /// Returns the body, or the string at a key path of a JSON body, as text.
   ///
-  /// - Parameter keyPath: names joined by dots, such as `user.name`; `nil` for the whole body, read as UTF-8.
+  /// A byte order mark names the encoding of the whole body, and is removed. Without one, `charset` of the
+  /// `Content-Type` names it; a body without a known charset is UTF-8.
+  ///
+  /// - Parameter keyPath: names joined by dots, such as `user.name`; `nil` for the whole body.
   /// - Returns: the text.
   /// - Throws: `NetworkError.stringMapping` if there is no text; `.jsonMapping` if a key path is given and
   ///   the body is not JSON.
   public func mapString(atKeyPath keyPath: String? = nil) throws -> String {
     guard let keyPath else {
-      guard let text = String(validating: data, as: UTF8.self) else { throw NetworkError.stringMapping(self) }
+      guard let text = TextEncoding.text(of: data, contentType: headers["Content-Type"]) else {
+        throw NetworkError.stringMapping(self)
+      }
       return text
     }
     guard case .success(let text) = try value(String.self, atKeyPath: keyPath, using: .standard) else {

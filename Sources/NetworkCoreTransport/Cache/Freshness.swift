@@ -17,8 +17,9 @@ package struct Freshness: Sendable {
     let headers = response.headers
     directives = CacheControl(headers)
     status = response.metadata.statusCode
-    responseTime = response.metadata.responseTime
-    let date = headers["Date"].flatMap(HTTPDate.seconds) ?? responseTime
+    let now = response.metadata.responseTime
+    responseTime = now
+    let date = headers["Date"].flatMap { HTTPDate.seconds($0, now: now) } ?? now
     // The first of several values counts (RFC 9111, section 5.1).
     let ageValue = headers["Age"]?.split(separator: ",").first.map { CacheControl.seconds($0.trimmed) } ?? 0
     initialAge = max(0, responseTime - date, ageValue + responseTime - response.metadata.requestTime)
@@ -27,8 +28,9 @@ package struct Freshness: Sendable {
       (lifetime, hasLifetime) = (maxAge, true)
     } else if let expires = headers["Expires"] {
       // A value that is not a date, such as 0, means that the response has expired.
-      (lifetime, hasLifetime) = (max(0, (HTTPDate.seconds(expires) ?? 0) - date), true)
-    } else if isHeuristic, let modified = headers["Last-Modified"].flatMap(HTTPDate.seconds) {
+      (lifetime, hasLifetime) = (max(0, (HTTPDate.seconds(expires, now: now) ?? 0) - date), true)
+    } else if isHeuristic, let modified = headers["Last-Modified"].flatMap({ HTTPDate.seconds($0, now: now) })
+    {
       // A tenth of the time since the last modification, and a day at most (section 4.2.2).
       (lifetime, hasLifetime) = (min(max(0, date - modified) / 10, 86_400), false)
     } else {

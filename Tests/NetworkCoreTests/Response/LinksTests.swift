@@ -29,6 +29,11 @@ struct LinksTests {
       ("<file:///etc/passwd>; rel=next, <HTTPS://x/>; rel=up, <ftp://x/>; rel=last", ["up": "HTTPS://x/"]),
       ("</c>", [:]), ("", [:]), ("<", [:]), ("<>; rel", [:]), ("; rel=next", [:]),
       (#"</c>; rel="next"#, ["next": "http://h/c"]),
+      (##"</c>; rel=next; anchor="/other", </d>; rel=up; anchor="#part""##, [:]),
+      (
+        #"</c>; anchor="http://h/a/b?page=2"; rel=next, </d>; rel=up; anchor="""#,
+        ["next": "http://h/c", "up": "http://h/d"]
+      ),
       (#"</c>; rel=next; ;; x=;=y, </d> ; rel = "last""#, ["next": "http://h/c", "last": "http://h/d"]),
     ])
   func reading(field: String, expected: [String: String]) throws {

@@ -2,6 +2,10 @@ import Foundation
 import NetworkCore
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Mapping a response")
 struct ResponseMappingTests {
   private struct Issue: Decodable {
@@ -122,6 +126,35 @@ struct ResponseMappingTests {
     #expect(try body.mapString(atKeyPath: "data.user.name") == "ash")
     #expect(try body.map(Double.self, atKeyPath: "data.user.pay") == 0.1)
     #expect(try body.map(Int?.self, atKeyPath: "data.user.none") == nil)
+  }
+
+  @Test(
+    "the text of a body has the encoding of its mark, or else of its type, or else UTF-8",
+    arguments: [
+      ([0xC3, 0xA9], nil, "é"), ([0xC3, 0xA9], "text/plain", "é"),
+      ([0xC3, 0xA9], "text/plain; charset=US-ASCII", "é"),
+      ([0xC3, 0xA9], "text/plain; charset=unknown", "é"),
+      ([0xEF, 0xBB, 0xBF, 0x41], nil, "A"),
+      ([0xEF, 0xBB, 0xBF, 0x41], "text/plain; charset=iso-8859-1", "A"),
+      ([0xE9], "text/plain;charset=ISO-8859-1", "é"),
+      ([0x93, 0xE9], "text/html; charset=\"Windows-1252\"", "“é"),
+      ([0x83, 0x65], "text/plain; format=flowed; CHARSET = Shift_JIS", "テ"),
+      ([0, 0x41], "text/plain; charset=utf-16", "A"),
+      ([0xFF, 0xFE, 0x41, 0], "text/plain; charset=utf-16", "A"),
+      ([0xFE, 0xFF, 0, 0x41], nil, "A"), ([0x41, 0], "text/plain; charset=UTF-16LE", "A"),
+      ([0xE9], nil, nil), ([0xE9], "text/plain; charset=utf-8", nil), ([], "text/plain; charset=utf-16", ""),
+    ] as [([UInt8], String?, String?)])
+  func encodings(body: [UInt8], type: String?, expected: String?) throws {
+    let url = try #require(URL(string: "http://h/"))
+    let head = HTTPURLResponse(
+      url: url, statusCode: 200, httpVersion: nil, headerFields: type.map { ["Content-Type": $0] })
+    let response = Response(statusCode: 200, data: Data(body), response: head)
+    guard let expected else {
+      let error = #expect(throws: NetworkError.self) { try response.mapString() }
+      #expect(error.map(name) == "stringMapping")
+      return
+    }
+    #expect(try response.mapString() == expected)
   }
 
   @Test("a key path through a value that is not an object leads to no value")

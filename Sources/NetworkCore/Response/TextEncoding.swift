@@ -1,0 +1,51 @@
+import Foundation
+
+/// The encoding of a text body.
+enum TextEncoding {
+  /// Decodes a body.
+  ///
+  /// - Parameters:
+  ///   - body: the body.
+  ///   - contentType: the value of its `Content-Type`, if there is one.
+  /// - Returns: the text; `nil` if the body does not have its encoding.
+  static func text(of body: Data, contentType: String?) -> String? {
+    // A mark is more reliable than the field (WHATWG Encoding, section 6).
+    for (mark, encoding) in marks where body.starts(with: mark) {
+      return text(of: body.dropFirst(mark.count), encoding)
+    }
+    return text(of: body, contentType.flatMap(charset).flatMap { encodings[$0] } ?? .utf8)
+  }
+
+  private static func text(of body: Data, _ encoding: String.Encoding) -> String? {
+    encoding == .utf8 ? String(validating: body, as: UTF8.self) : String(data: body, encoding: encoding)
+  }
+
+  /// Returns the first parameter `charset` of a media type, in lower case.
+  private static func charset(_ contentType: String) -> String? {
+    for parameter in contentType.split(separator: ";").dropFirst() {
+      let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmed.lowercased() }
+      if parts.count == 2, parts[0] == "charset" {
+        return parts[1].trimmingCharacters(in: CharacterSet(charactersIn: "\"'"))
+      }
+    }
+    return nil
+  }
+
+  private static let marks: [([UInt8], String.Encoding)] = [
+    ([0xEF, 0xBB, 0xBF], .utf8), ([0xFE, 0xFF], .utf16BigEndian), ([0xFF, 0xFE], .utf16LittleEndian),
+  ]
+
+  /// The encodings other than UTF-8 by their names (IANA character sets), in lower case.
+  ///
+  /// UTF-16 and UTF-32 without a mark are big-endian (RFC 2781, section 4.3).
+  private static let encodings: [String: String.Encoding] = [
+    "utf-16": .utf16BigEndian, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
+    "utf-32": .utf32BigEndian, "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian,
+    "iso-8859-1": .isoLatin1, "latin1": .isoLatin1, "iso_8859-1": .isoLatin1, "l1": .isoLatin1,
+    "iso-8859-2": .isoLatin2, "latin2": .isoLatin2, "windows-1250": .windowsCP1250,
+    "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252, "cp1252": .windowsCP1252,
+    "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254, "shift_jis": .shiftJIS,
+    "shift-jis": .shiftJIS, "x-sjis": .shiftJIS, "windows-31j": .shiftJIS, "iso-2022-jp": .iso2022JP,
+    "macintosh": .macOSRoman,
+  ]
+}
