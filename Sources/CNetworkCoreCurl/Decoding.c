@@ -38,6 +38,7 @@ typedef struct {
 static struct {
   int (*inflate_init)(zlib_stream *, int, const char *, int);
   int (*inflate)(zlib_stream *, int);
+  int (*inflate_reset)(zlib_stream *);
   int (*inflate_end)(zlib_stream *);
   void *(*brotli_make)(void *, void *, void *);
   int (*brotli_decode)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
@@ -64,7 +65,7 @@ static void open_libraries(void) {
   void *zlib = dlopen(FILE_NAME("z"), RTLD_NOW | RTLD_LOCAL);
   libraries.available[CCURL_GZIP] = libraries.available[CCURL_DEFLATE] =
       find(zlib, "inflateInit2_", &libraries.inflate_init) && find(zlib, "inflate", &libraries.inflate) &&
-      find(zlib, "inflateEnd", &libraries.inflate_end);
+      find(zlib, "inflateReset", &libraries.inflate_reset) && find(zlib, "inflateEnd", &libraries.inflate_end);
   void *brotli = dlopen(FILE_NAME("brotlidec"), RTLD_NOW | RTLD_LOCAL);
   libraries.available[CCURL_BROTLI] = find(brotli, "BrotliDecoderCreateInstance", &libraries.brotli_make) &&
                                       find(brotli, "BrotliDecoderDecompressStream", &libraries.brotli_decode) &&
@@ -215,13 +216,23 @@ static ccurl_decode_result decode_some(
   }
 }
 
+// Prepares to decode what follows the end of a part: another member of gzip (RFC 1952, section 2.2), or another
+// frame of zstd. Returns false if neither can begin with this byte.
+static bool begin_next_part(ccurl_decoder *decoder, uint8_t first) {
+  enum { OK = 0, GZIP_ID1 = 0x1F };
+  if (decoder->coding == CCURL_ZSTD) return true;
+  if (decoder->coding != CCURL_GZIP || first != GZIP_ID1) return false;
+  decoder->isAtEnd = false;
+  return libraries.inflate_reset(&decoder->stream) == OK;
+}
+
 // Decodes one layer.
 static ccurl_decode_result decode_layer(
     ccurl_decoder *decoder, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced) {
   *produced = 0;
   while (*produced == 0) {
     if (decoder->isAtEnd && *count == 0) return CCURL_DECODED;
-    if (decoder->isAtEnd && decoder->coding != CCURL_ZSTD) return CCURL_DECODE_TRAILING_BYTES;
+    if (decoder->isAtEnd && !begin_next_part(decoder, **input)) return CCURL_DECODE_TRAILING_BYTES;
     size_t before = *count;
     ccurl_decode_result result = decode_some(decoder, input, count, output, capacity, produced);
     if (result != CCURL_DECODED) return result;

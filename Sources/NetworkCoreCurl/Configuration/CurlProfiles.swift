@@ -11,6 +11,8 @@ final class CurlProfiles {
     let host: String
     /// The request's own credential.
     let credential: CurlConfiguration.Credential?
+    /// Whether the request has an `Authorization` of its own, which takes precedence over all credentials.
+    let isAuthorized: Bool
     let handlesCookies: Bool
     var isSecure: Bool { origin.isSecure }
   }
@@ -103,7 +105,7 @@ final class CurlProfiles {
     }
     let key = Key(
       origin: origin, host: HostTable<Never>.normalized(origin.host), credential: request.credential,
-      handlesCookies: handlesCookies)
+      isAuthorized: request.headers["Authorization"] != nil, handlesCookies: handlesCookies)
     if let found = known[key] { return try found.get() }
     let made = Result { () throws(TransferError) in try make(key) }
     if known.count >= Self.limit { known = [:] }
@@ -114,7 +116,7 @@ final class CurlProfiles {
   private func make(_ key: Key) throws(TransferError) -> CurlProfile {
     let base = key.isSecure ? secureBase ?? base : base
     var settings = key.handlesCookies ? base.profile.settings : base.settingsWithoutCookies
-    let credential = key.credential ?? credentials[key.origin]
+    let credential = key.isAuthorized ? nil : key.credential ?? credentials[key.origin]
     do {
       if let credential { settings += try credential.settings() }
     } catch {

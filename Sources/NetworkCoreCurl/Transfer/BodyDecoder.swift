@@ -48,7 +48,9 @@ final class BodyDecoder {
   /// Creates a decoder for the body that follows a head.
   init(_ head: borrowing ResponseHeadBuffer) throws(TransferError) {
     if let name = head.unknownCoding {
-      let reason = "its body has the unknown coding \(name.debugDescription)"
+      let reason = """
+        its body has the unknown coding \(name.debugDescription); to receive it as it is, set Accept-Encoding
+        """
       throw .badServerResponse(reason: reason)
     }
     guard head.codings.count <= Self.limit else {

@@ -104,9 +104,17 @@ extension CurlTransfer {
 
   /// Processes bytes of the body that need not wait; returns the result for libcurl's write callback.
   func process(_ bytes: UnsafeRawBufferPointer) -> Int {
-    if head.isEncoded, !head.isRedirect || loop.redirectPolicy.change != nil { return decode(bytes) }
+    if mustDecode, !head.isRedirect || loop.redirectPolicy.change != nil { return decode(bytes) }
     if mustWait() { return isResuming ? deferBytes(bytes) : pauseReceiving() }
     return store(bytes) ? bytes.count : 0
+  }
+
+  /// Whether the body must be decoded.
+  ///
+  /// A caller that names the codings it accepts gets a body of unknown coding as it is.
+  private var mustDecode: Bool {
+    guard head.isEncoded else { return false }
+    return !(head.isDecodableByReceiver && request.headers["Accept-Encoding"] != nil)
   }
 
   /// Makes libcurl pause the transfer and deliver the bytes again when it resumes; returns the result for its

@@ -84,6 +84,7 @@ extension RequestHeaderList {
     var named: DefaultHeaderFields.FieldSet = []
     var namesType = false
     var namesExpect = false
+    var namesRange = false
     for field in request.headers {
       // libcurl writes it from the body's length, which validation has found to match.
       if field.isNamed("content-length") { continue }
@@ -91,6 +92,7 @@ extension RequestHeaderList {
       if field.isNamed("content-type") { namesType = true }
       if field.isNamed("expect") { namesExpect = true }
       if field.isNamed("accept-encoding") { named.insert(.encodings) }
+      if field.isNamed("range") { namesRange = true }
       if field.isNamed("accept-language") { named.insert(.languages) }
       if field.isNamed("user-agent") { named.insert(.userAgent) }
       let value = field.value.trimmed
@@ -104,6 +106,8 @@ extension RequestHeaderList {
       if !namesExpect { append("Expect", ":", "") }
       if let inlinedBody { append(body: inlinedBody) }
     }
+    // A part of an encoded body could not be decoded.
+    if namesRange, named.insert(.encodings).inserted { append("Accept-Encoding", ": ", "identity") }
     if let others = standard?.list(excluding: named) { end(with: others) }
   }
 }

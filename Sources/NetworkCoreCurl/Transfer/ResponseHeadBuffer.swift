@@ -32,6 +32,8 @@ struct ResponseHeadBuffer {
   private var contentCodingCount = 0
   /// The name of an unknown coding.
   private(set) var unknownCoding: String?
+  /// Whether the body has an unknown transfer coding, so that its bytes mean nothing.
+  private var hasUnknownTransferCoding = false
   /// Whether the body has the chunked transfer coding.
   private var isChunked = false
   /// Whether the body has a transfer coding, in which case an announced length has no meaning (RFC 9112,
@@ -57,7 +59,7 @@ struct ResponseHeadBuffer {
       (hasLocation, invalidLocation) = (false, nil)
       length = nil
       (interpretedField, isChunked, isTransferCoded) = (nil, false, false)
-      (codings, contentCodingCount, unknownCoding) = ([], 0, nil)
+      (codings, contentCodingCount, unknownCoding, hasUnknownTransferCoding) = ([], 0, nil, false)
       return false
     }
     // Trailers of a response that was closed.
@@ -130,12 +132,19 @@ struct ResponseHeadBuffer {
         if isContent { contentCodingCount += 1 }
       } else if !name.isEmpty, !name.isCoding("identity"), !name.isCoding("none") {
         unknownCoding = String(decoding: name, as: UTF8.self)
+        if !isContent { hasUnknownTransferCoding = true }
       }
     }
   }
 
   /// Whether the body has any coding, so that it must be decoded.
   var isEncoded: Bool { !codings.isEmpty || unknownCoding != nil }
+
+  /// Whether a content coding is unknown and there is no transfer coding, so that a receiver may know how to
+  /// decode the bytes.
+  var isDecodableByReceiver: Bool {
+    unknownCoding != nil && !hasUnknownTransferCoding && codings.count == contentCodingCount
+  }
 
   /// The length of the body in bytes, if the head specifies it.
   var bodyLength: Int64? { status == 204 || status == 304 ? 0 : isTransferCoded ? nil : length }

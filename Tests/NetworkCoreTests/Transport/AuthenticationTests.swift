@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import NetworkCore
+import ReactiveNetworkLock
 import Testing
 
 @Suite("Authentication", .timeLimit(.minutes(5)))
@@ -46,6 +47,25 @@ struct AuthenticationTests {
     let left = await (try transport([server.origin: .basic(user: "me", password: "pw")]))
       .exchange(.init(url: "\(server.origin)/leave"))
     #expect(left.body == Data("none".utf8))
+  }
+
+  @Test("a request's own Authorization is the only one, even if the server asks for another scheme")
+  func own() async throws {
+    let fields = Lock<[[String]]>([])
+    let server = try LoopbackServer { request in
+      fields.withLock { all in
+        all.append(request.headers.filter { $0.name.lowercased() == "authorization" }.map(\.value))
+      }
+      return .status(401)
+        .header("WWW-Authenticate", #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#)
+    }
+    let digest = CurlConfiguration.Credential.digest(user: "me", password: "pw")
+    let transport = try transport([server.origin: digest])
+    var request = TransportRequest(url: server.origin, headers: ["Authorization": "mine"])
+    #expect(await transport.exchange(request).status == 401)
+    request.credential = digest
+    #expect(await (try CurlTransport()).exchange(request).status == 401)
+    #expect(fields.withLock { $0 } == [["mine"], ["mine"]])
   }
 
   @Test(

@@ -167,20 +167,80 @@ struct EncodedBodyTests {
     #expect(events.status == 206)
   }
 
-  @Test("bytes after a compressed body are an error, and so is a second compressed body")
-  func surplus() async throws {
-    let compressed = compressed
+  @Test("a body of several gzip members is decompressed whole, however it is split", arguments: 1...11)
+  func members(size: Int) async throws {
+    let members = compressed + compressed + compressed
+    let count = compressed.count
     let server = try LoopbackServer { request in
-      .bytes(compressed + (request.path == "/twice" ? compressed : Data("x".utf8)))
-        .header("Content-Encoding", "gzip")
+      Framing.chunks.frame(request.path == "/early" ? members.dropLast() : members, size)
+        .header("X-Count", "\(count)")
     }
-    for path in ["/twice", "/x"] {
+    let transport = try CurlTransport()
+    let events = await transport.exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.body == text + text + text)
+    guard case .truncatedBody? = await transport.exchange(.init(url: "\(server.origin)/early")).error else {
+      Issue.record("a member ends early")
+      return
+    }
+  }
+
+  @Test("bytes after a compressed body are an error, unless they are another gzip member")
+  func surplus() async throws {
+    let (compressed, deflated) = (compressed, deflated)
+    let server = try LoopbackServer { request in
+      switch request.path {
+      case "/x": .bytes(compressed + Data("x".utf8)).header("Content-Encoding", "gzip")
+      case "/no-member": .bytes(compressed + [0x1F, 0x8C]).header("Content-Encoding", "gzip")
+      default: .bytes(deflated + deflated).header("Content-Encoding", "deflate")
+      }
+    }
+    for path in ["/x", "/no-member", "/deflate"] {
       let events = await (try CurlTransport()).exchange(.init(url: server.origin + path))
       guard case .badServerResponse? = events.error else {
-        Issue.record("\(String(describing: events.error))")
+        Issue.record("\(path): \(String(describing: events.error))")
         continue
       }
     }
+  }
+
+  @Test(
+    "a caller that names its codings receives a body of unknown coding as it is",
+    arguments: Framing.allCases, ["aws-chunked", "gzip, utf-8"])
+  private func unknown(framing: Framing, coding: String) async throws {
+    let server = try LoopbackServer { _ in framing.frame(Data("body".utf8), 3, coding: coding) }
+    let transport = try CurlTransport()
+    let events = await transport.exchange(.init(url: server.origin, headers: ["accept-encoding": "*"]))
+    #expect(events.error == nil)
+    #expect(events.body == Data("body".utf8))
+    #expect(events.head?.headers["Content-Encoding"] == coding)
+    guard case .badServerResponse(let reason)? = await transport.exchange(.init(url: server.origin)).error
+    else {
+      Issue.record("a body of unknown coding was delivered to a caller that did not ask for it")
+      return
+    }
+    #expect(reason.contains("Accept-Encoding"))
+  }
+
+  @Test("an unknown transfer coding is an error, whatever the caller accepts")
+  func unknownTransferCoding() async throws {
+    let server = try LoopbackServer { _ in
+      .text("body").header("Content-Encoding", "utf-8").header("Transfer-Encoding", "utf-8").endedByClosing()
+    }
+    let events = await (try CurlTransport()).exchange(
+      .init(url: server.origin, headers: ["Accept-Encoding": "*"]))
+    #expect(events.error != nil)
+  }
+
+  @Test("a request for a part of a body accepts no coding unless it says so")
+  func partialRequest() async throws {
+    let server = try LoopbackServer { request in .text(request.headers["Accept-Encoding"] ?? "none") }
+    let transport = try CurlTransport()
+    let own = await transport.exchange(
+      .init(url: server.origin, headers: ["Range": "bytes=0-", "Accept-Encoding": "gzip"]))
+    #expect(own.body == Data("gzip".utf8))
+    let standard = await transport.exchange(.init(url: server.origin, headers: ["range": "bytes=0-"]))
+    #expect(standard.body == Data("identity".utf8))
   }
 
   @Test(
