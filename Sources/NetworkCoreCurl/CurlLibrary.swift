@@ -1,5 +1,6 @@
 internal import CNetworkCoreCurl
 public import Foundation
+internal import ReactiveNetworkLock
 
 /// The reason why libcurl cannot be used: it was not found, is too old, lacks a function, or failed to start.
 public struct CurlUnavailableError: Error, Sendable, Hashable, LocalizedError {
@@ -40,6 +41,17 @@ package final class CurlLibrary: @unchecked Sendable {
 
   /// The names of options that are treated as unknown, as by an older version.
   let unsupportedOptions: Set<String>
+
+  /// The options for the system's authorities, found out when they are first needed.
+  private let authorities = Lock<[CurlSetting]?>(nil)
+
+  /// The options for the system's authorities.
+  var systemAuthorities: [CurlSetting] {
+    if let known = authorities.withLock({ $0 }) { return known }
+    let found = SystemAuthorities.settings(self)
+    authorities.withLock { $0 = found }
+    return found
+  }
 
   private static let standard = Result<CurlLibrary, CurlUnavailableError> {
     () throws(CurlUnavailableError) in try CurlLibrary(names: names)

@@ -23,8 +23,18 @@ final class CurlProfiles {
   /// The options that all requests of one scheme share.
   private struct Base {
     let configuration: CurlConfiguration
-    let profile: CurlProfile
-    let settingsWithoutCookies: [CurlSetting]
+    var profile: CurlProfile
+    var settingsWithoutCookies: [CurlSetting]
+
+    /// Appends settings.
+    func adding(_ settings: [CurlSetting]) -> Base {
+      // A handle skips the options that it already has if the profile is the same.
+      guard !settings.isEmpty else { return self }
+      var base = self
+      base.profile = CurlProfile(profile.settings + settings, configuration, profile.fields)
+      base.settingsWithoutCookies += settings
+      return base
+    }
 
     init(_ configuration: CurlConfiguration, isSecure: Bool, _ jar: CurlCookieJar?)
       throws(CurlConfigurationError)
@@ -43,8 +53,9 @@ final class CurlProfiles {
   }
 
   private let base: Base
-  /// For `https`, if it differs from `http`.
-  private let secureBase: Base?
+  /// For `https`; made at the first such request, because that may read the system's authorities.
+  private lazy var secureBase = makeSecureBase()
+  private let makeSecureBase: () -> Base
   private let trust: ServerTrustManager?
   private let identities: HostTable<CurlConfiguration.TLS.ClientIdentity>
   private let credentials: CredentialTable
@@ -62,12 +73,13 @@ final class CurlProfiles {
   ) throws(CurlConfigurationError) {
     self.jar = jar
     base = try Base(configuration, isSecure: false, jar)
+    var secure = base
     if case .byScheme = configuration.proxy {
-      secureBase = try Base(configuration, isSecure: true, jar)
-      try secureBase?.profile.settings.probe(library)
-    } else {
-      secureBase = nil
+      secure = try Base(configuration, isSecure: true, jar)
+      try secure.profile.settings.probe(library)
     }
+    let usesSystem = configuration.tls.authorities == .system
+    makeSecureBase = { [secure] in usesSystem ? secure.adding(library.systemAuthorities) : secure }
     trust = configuration.serverTrustManager
     identities = HostTable(configuration.tls.clientIdentities)
     credentials = try CredentialTable(configuration.credentials)
@@ -98,10 +110,8 @@ final class CurlProfiles {
     let handlesCookies = request.handlesCookies || jar == nil
     guard !isSameForAll || request.credential != nil || !handlesCookies, let origin = Origin(url: request.url)
     else {
-      guard let secureBase, request.url.withBytes({ $0.hasLowercasedPrefix("https://") }) else {
-        return base.profile
-      }
-      return secureBase.profile
+      let isSecure = request.url.withBytes { $0.hasLowercasedPrefix("https://") }
+      return isSecure ? secureBase.profile : base.profile
     }
     let key = Key(
       origin: origin, host: HostTable<Never>.normalized(origin.host), credential: request.credential,
@@ -114,7 +124,7 @@ final class CurlProfiles {
   }
 
   private func make(_ key: Key) throws(TransferError) -> CurlProfile {
-    let base = key.isSecure ? secureBase ?? base : base
+    let base = key.isSecure ? secureBase : base
     var settings = key.handlesCookies ? base.profile.settings : base.settingsWithoutCookies
     let credential = key.isAuthorized ? nil : key.credential ?? credentials[key.origin]
     do {

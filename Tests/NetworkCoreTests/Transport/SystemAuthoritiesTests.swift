@@ -1,0 +1,44 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import NetworkCoreCurl
+import Testing
+
+@Suite(
+  "The directory of the system's authorities",
+  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
+struct SystemAuthoritiesTests {
+  /// Writes a bundle and a directory, and returns whether the bundle has everything in the directory.
+  private func isContained(_ files: [String: Data], in bundle: Data?) throws -> Bool {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+    let directory = folder.appendingPathComponent("certs")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("bundle.crt")
+    try bundle?.write(to: file)
+    for (name, content) in files { try content.write(to: directory.appendingPathComponent(name)) }
+    return SystemAuthorities.isDirectory(directory.path, containedIn: file.path)
+  }
+
+  @Test("is needed unless the file has all certificates that OpenSSL can find in it")
+  func decision() throws {
+    let (first, second) = (try CertificateAuthority().root.pem, try CertificateAuthority().root.pem)
+    let bundle = Data("# a comment\n".utf8) + first + Data("\n".utf8) + second
+    #expect(
+      try isContained(["01234567.0": first, "89abcdef.0": second, "89abcdef.1": first + second], in: bundle))
+    #expect(try isContained(["01234567.0": first, "README": Data("hello".utf8)], in: bundle))
+    #expect(try isContained(["second.pem": second, "bundle.crt": second], in: first))
+    #expect(try isContained([:], in: first))
+    #expect(try !isContained(["01234567.0": second], in: first))
+    #expect(try !isContained(["01234567.0": first, "01234567.1": second], in: first))
+    #expect(try !isContained(["01234567.0": first + second], in: first))
+    #expect(try !isContained(["01234567.r0": first], in: bundle))
+    #expect(try !isContained(["01234567.0": first], in: Data()))
+    #expect(try !isContained(["01234567.0": first], in: nil))
+    let trusted = Data(
+      String(decoding: first, as: UTF8.self).replacing("CERTIFICATE", with: "TRUSTED CERTIFICATE").utf8)
+    #expect(try !isContained(["01234567.0": trusted], in: bundle))
+    #expect(try !isContained(["01234567.0": first.dropLast(30)], in: bundle))
+    #expect(!SystemAuthorities.isDirectory("/nowhere", containedIn: "/nowhere.crt"))
+  }
+}
