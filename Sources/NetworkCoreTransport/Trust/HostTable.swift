@@ -1,16 +1,18 @@
+internal import Foundation
+
 /// Values by host: `api.example.com`, `*.example.com` for the names below it, `*` for all hosts.
 package struct HostTable<Value: Sendable>: Sendable {
-  @usableFromInline let values: [String: Value]
+  private let values: [String: Value]
 
-  @inlinable package init(_ values: [String: Value]) {
+  package init(_ values: [String: Value]) {
     self.values = [String: Value](
       values.map { (Self.normalized($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 
-  @inlinable package var isEmpty: Bool { values.isEmpty }
+  package var isEmpty: Bool { values.isEmpty }
 
   /// The value of the most specific key that a host matches.
-  @inlinable package subscript(host: String) -> Value? {
+  package subscript(host: String) -> Value? {
     let host = Self.normalized(host)
     if let exact = values[host] { return exact }
     // An address has no subdomains.
@@ -24,12 +26,33 @@ package struct HostTable<Value: Sendable>: Sendable {
   }
 
   /// Returns one spelling for equal hosts: `Example.com.` and `example.com` are equal, and so are `[::1]` and
-  /// `::1`.
-  @inlinable package static func normalized(_ host: String) -> String {
-    let lowercased = host.lowercased()
-    if lowercased.hasPrefix("["), lowercased.hasSuffix("]") {
-      return String(lowercased.dropFirst().dropLast())
+  /// `0:0::1`, and `127.0.0.1`, `127.1` and `0x7f000001`, as for libcurl.
+  package static func normalized(_ host: String) -> String {
+    var name = host.lowercased()
+    if name.hasPrefix("["), name.hasSuffix("]") {
+      name = String(name.dropFirst().dropLast())
+    } else if name.hasSuffix(".") {
+      name.removeLast()
     }
-    return lowercased.hasSuffix(".") ? String(lowercased.dropLast()) : lowercased
+    return normalizedAddress(name) ?? name
+  }
+
+  /// Returns the usual spelling of an address; `nil` for a name.
+  private static func normalizedAddress(_ host: String) -> String? {
+    if host.contains(":") {
+      var address = in6_addr()
+      guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }
+      return text(of: AF_INET6, &address)
+    }
+    // `inet_aton` would ignore what follows a blank.
+    guard host.first?.isWholeNumber == true, !host.contains(where: \.isWhitespace) else { return nil }
+    var address = in_addr()
+    return inet_aton(host, &address) == 0 ? nil : text(of: AF_INET, &address)
+  }
+
+  private static func text(of family: Int32, _ address: UnsafeRawPointer) -> String? {
+    var bytes = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    guard inet_ntop(family, address, &bytes, socklen_t(bytes.count)) != nil else { return nil }
+    return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

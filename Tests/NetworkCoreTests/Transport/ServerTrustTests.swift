@@ -167,6 +167,36 @@ struct ServerTrustTests {
     #expect(try await fetch(nginx, configuration) == nil)
   }
 
+  @Test(
+    "a pin applies to an address however a URL spells it",
+    arguments: ["0x7f000001", "2130706433", "127.1", "0177.0.0.1"])
+  func spellings(host: String) async throws {
+    let nginx = try Nginx(.init(identity: try authority.issue()))
+    var configuration = configuration()
+    let wrong = PublicKeysTrustEvaluator(keys: [try other.root.pin()])
+    configuration.serverTrustManager = ServerTrustManager(
+      allHostsMustBeEvaluated: false, evaluators: ["127.0.0.1": wrong])
+    let events = await (try CurlTransport(configuration: configuration)).exchange(
+      .init(url: nginx.origin(host: host)))
+    guard case .certificate(.pinMismatch, _, _)? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+  }
+
+  @Test(
+    "an evaluator is found for every spelling of its host",
+    arguments: [
+      ("::1", "[0:0:0:0:0:0:0:1]"), ("[::1]", "::0001"), ("::ffff:1.2.3.4", "[::FFFF:102:304]"),
+      ("10.0.0.1", "10.1"), ("0xa000001", "10.0.0.1"), ("Example.com", "example.com."),
+      ("1.example", "1.EXAMPLE"),
+    ])
+  func spellingsOfKeys(key: String, host: String) throws {
+    let manager = ServerTrustManager(evaluators: [key: DefaultTrustEvaluator()])
+    #expect(try manager.serverTrustEvaluator(forHost: host) != nil)
+    #expect(throws: ServerTrustError.self) { try manager.serverTrustEvaluator(forHost: "other.example") }
+  }
+
   @Test("the checks are disabled only for the given host")
   func disabled() async throws {
     let nginx = try Nginx(.init(identity: try authority.issue("DNS:example.com", days: -1)))
