@@ -55,8 +55,9 @@ extension ObservableType {
       }
       budget?.deposit()
       return attempts.retry(scheduler: scheduler) { attempt, error in
-        guard attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
-          repeated.allowsAnother(after: error) ?? (shouldRetry != nil),
+        // First, because it ends the attempt, also the last one.
+        guard repeated.allowsAnother(after: error) ?? (shouldRetry != nil),
+          attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
           shouldRetry?(error) ?? error.isTransient
         else { return .fail }
         let wished = (error as? NetworkError)?.response?.headers.retryAfter ?? 0

@@ -191,7 +191,8 @@ struct SharedSubscriptionScopeTests {
       Observable.create { observer in
         observer.onError(error)
         // As if it had begun on another thread just before the error.
-        return post.asObservable().subscribe(observer)
+        _ = post.asObservable().subscribe(observer)
+        return Disposables.create()
       }.asSingle()
     }
     let chain = (shared?(source) ?? source).retry(backoff: waits)
