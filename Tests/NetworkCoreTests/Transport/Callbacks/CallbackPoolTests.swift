@@ -82,7 +82,7 @@ struct CallbackPoolTests {
       await suspendUntil { ended.load(ordering: .relaxed) == 30 }
       // A check may find the thread in a system call.
       #expect(peak.load(ordering: .relaxed) <= 3)
-      await suspendUntil { pool.status == (1, true) }
+      #expect(await suspendUntil { pool.status == (1, true) })
     }
   #endif
 
@@ -104,7 +104,29 @@ struct CallbackPoolTests {
     await wait(for: started)
     gate.signal()
     await wait(for: over)
-    await suspendUntil { pool.status == (1, true) }
+    #expect(await suspendUntil { pool.status == (1, true) })
+  }
+
+  @Test("the thread that sleeps ends when a callback continues after its wait")
+  func resumedWhileSleeping() async {
+    let gate = DispatchSemaphore(value: 0)
+    pool.call { try? TransportThread.wait { gate.wait() } }
+    await flush()
+    #expect(await suspendUntil { pool.status == (2, true) })
+    gate.signal()
+    #expect(await suspendUntil { pool.status == (1, true) })
+  }
+
+  @Test("a callback that blocks delays the following ones for milliseconds only")
+  func oftenBlocked() async {
+    let gate = DispatchSemaphore(value: 0)
+    let start = ContinuousClock.now
+    for _ in 0..<30 { pool.call { gate.wait() } }
+    await flush()
+    // 30 delays of the two seconds after which a callback that computes is replaced take longer.
+    #expect(ContinuousClock.now - start < .seconds(30))
+    for _ in 0..<30 { gate.signal() }
+    #expect(await suspendUntil { pool.status == (1, true) })
   }
 
   @Test("callbacks after a blocked one run on another thread, and the blocked thread ends afterwards")
