@@ -29,6 +29,8 @@ struct CacheResponseHandler {
   private let limit: Int
   private let requestTime: TimeInterval
   private let added: AddedCredentials
+  /// The number of removals for the URL when the request was sent.
+  let removals: UInt64
   private var responseTime: TimeInterval = 0
   private var phase = Phase.waiting
   private var head: ResponseHead?
@@ -37,7 +39,7 @@ struct CacheResponseHandler {
 
   /// Creates a handler for a response that the cache ignores.
   init() {
-    (stored, limit, requestTime, added) = (nil, -1, 0, [])
+    (stored, limit, requestTime, added, removals) = (nil, -1, 0, [], 0)
   }
 
   /// Creates a handler.
@@ -47,8 +49,13 @@ struct CacheResponseHandler {
   ///   - limit: the greatest length in bytes of a body to store.
   ///   - requestTime: the time when the request was sent, in seconds since 1970.
   ///   - added: what the transport below adds to the request.
-  init(stored: StoredResponse? = nil, limit: Int, requestTime: TimeInterval, added: AddedCredentials) {
+  ///   - removals: the number of removals for the URL when the request is sent.
+  init(
+    stored: StoredResponse? = nil, limit: Int, requestTime: TimeInterval, added: AddedCredentials,
+    removals: UInt64
+  ) {
     self.added = added
+    self.removals = removals
     self.stored = stored
     self.limit = limit
     self.requestTime = requestTime

@@ -73,7 +73,9 @@ final class CachingTransfer: CompositeTransfer {
     let added = owner.wrapped.addedCredentials(to: self.request)
     send(
       request,
-      CacheResponseHandler(stored: stored, limit: owner.cache.bodyLimit, requestTime: now, added: added),
+      CacheResponseHandler(
+        stored: stored, limit: owner.cache.bodyLimit, requestTime: now, added: added,
+        removals: owner.cache.removals(for: self.request.url.withoutFragment)),
       owner)
   }
 
@@ -101,16 +103,21 @@ final class CachingTransfer: CompositeTransfer {
   private func end(_ error: TransferError?) {
     guard let owner = owner.object, !isCancelled else { return sequence.finish(error) }
     let now = owner.clock().timeIntervalSince1970
-    switch responseHandler.withLock({ $0.end(error, for: request, now: now) }) {
+    let (end, removals) = responseHandler.withLock { ($0.end(error, for: request, now: now), $0.removals) }
+    switch end {
     case .finish(let response, let replaced):
-      if let response { return owner.cache.insert(response) { [sequence] in sequence.finish(error) } }
+      if let response {
+        return owner.cache.insert(response, after: removals) { [sequence] in sequence.finish(error) }
+      }
       if replaced { owner.cache.removeResponses(for: request.url) }
       sequence.finish(error)
     case .deliver(let response, let isRevalidated):
       if isRevalidated {
         // The fields of the 304 may forbid storing.
         if response.isStorable {
-          if let kept = responseHandler.withLock({ $0.storable(response) }) { owner.cache.insert(kept) }
+          if let kept = responseHandler.withLock({ $0.storable(response) }) {
+            owner.cache.insert(kept, after: removals)
+          }
         } else {
           owner.cache.removeResponses(for: response.url)
         }

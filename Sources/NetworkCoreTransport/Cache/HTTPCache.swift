@@ -72,6 +72,9 @@ public final class HTTPCache: Sendable {
   /// Returns the responses to a URL that are in memory.
   func responses(for url: String) -> [StoredResponse] { memory.withLock { $0.responses(for: url) } }
 
+  /// Returns the number of removals for a URL; see `insert(_:after:then:)`.
+  func removals(for url: String) -> UInt64 { memory.withLock { $0.removals(for: url) } }
+
   /// Notes that a response from memory was used, so that its file does not become the oldest.
   func noteUse(of response: StoredResponse) { disk?.noteUse(of: response.url) }
 
@@ -85,7 +88,7 @@ public final class HTTPCache: Sendable {
   ) -> Bool {
     guard let disk, disk.mayHave(url, otherThan: inMemory) else { return false }
     memory.withLock { memory in
-      let removals = memory.removals
+      let removals = memory.removals(for: url)
       let work: @Sendable () -> [StoredResponse] = { [self] in
         // Responses that another request has read meanwhile need not be read again.
         let known = responses(for: url)
@@ -106,17 +109,23 @@ public final class HTTPCache: Sendable {
         !current.contains { $0.metadata.selecting == response.metadata.selecting }
       }
       let new = read.filter(isNew)
-      if memory.removals == removals { for response in new { memory.insert(response, byAge: true) } }
+      if memory.removals(for: url) == removals {
+        for response in new { memory.insert(response, byAge: true) }
+      }
       return current + known.filter(isNew) + new
     }
   }
 
   /// Stores a response in memory, and also in a file if it is not personal.
   ///
+  /// Stores nothing if responses to its URL have been removed since there had been `removals` of them: the
+  /// response belongs to a request that was sent before a change on the server.
+  ///
   /// Calls `then` at the end, or after a second if the file has not been written by then.
-  func insert(_ response: StoredResponse, then: (@Sendable () -> Void)? = nil) {
+  func insert(_ response: StoredResponse, after removals: UInt64, then: (@Sendable () -> Void)? = nil) {
     // Under one lock, so that files change in the same order as the memory.
     let isWritten = memory.withLock { memory in
+      guard memory.removals(for: response.url) == removals else { return false }
       memory.insert(response)
       guard let disk, !response.isPersonal else { return false }
       disk.enqueueInsertion(of: response, then: then)

@@ -11,8 +11,7 @@ struct MemoryCacheStore {
 
   let capacity: Int
   private(set) var usage = 0
-  /// The number of removals; a response that was read before the last one must not be inserted after it.
-  private(set) var removals: UInt64 = 0
+  private var removals = RemovalCounts()
   private var entries: [String: Entry] = [:]
   private var uses: UInt64 = 0
 
@@ -48,13 +47,18 @@ struct MemoryCacheStore {
     if usage > capacity { shrink() }
   }
 
+  /// The number of removals for a URL.
+  ///
+  /// A response that was requested, or read, before the last one must not be inserted after it.
+  func removals(for url: String) -> UInt64 { removals.count(for: url) }
+
   mutating func removeResponses(for url: String) {
-    removals += 1
+    removals.add(for: url)
     remove(url)
   }
 
   mutating func removeAll() {
-    removals += 1
+    removals.addForAll()
     entries = [:]
     usage = 0
   }

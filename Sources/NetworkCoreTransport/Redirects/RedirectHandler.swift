@@ -8,9 +8,9 @@
 /// Decides how a `Session` handles redirects, with the method of Alamofire's protocol.
 ///
 /// The handler receives requests that already follow RFC 9110: its rules for method and body have been
-/// applied, and credentials have stayed with their origin. If the handler returns another origin, the
-/// credentials are removed as well, unless it sets others. A redirect from `https` to `http` ends the request
-/// without a call of the handler. So does the seventeenth redirect.
+/// applied, and credentials, trace contexts and conditions have stayed with their origin. If the handler
+/// returns another origin, they are removed as well, unless it sets others. A redirect from `https` to `http`
+/// ends the request without a call of the handler. So does the seventeenth redirect.
 @preconcurrency public protocol RedirectHandler: Sendable {
   /// Decides about one redirect, at once or later.
   ///

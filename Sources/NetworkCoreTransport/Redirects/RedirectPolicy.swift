@@ -7,8 +7,9 @@
 /// }
 /// ```
 ///
-/// Every policy applies the rules of RFC 9110 to method and body, and keeps credentials with their origin.
-/// The latter also holds if a closure names another URL, unless the closure sets other credentials.
+/// Every policy applies the rules of RFC 9110 to method and body, and keeps credentials, trace contexts and
+/// conditions with their origin. The latter also holds if a closure names another URL, unless the closure sets
+/// others.
 public struct RedirectPolicy: Sendable {
   /// Changes the request to send after a redirect; returns `nil` to deliver the redirect as the response.
   ///

@@ -2,8 +2,12 @@ extension TransportRequest {
   /// Returns the request to send after a redirect (RFC 9110, section 15.4).
   ///
   /// 303 turns any method but HEAD into GET, and 301 and 302 turn POST into GET; all others repeat method and
-  /// body. Credentials stay with the origin that they were meant for, and a secure request does not become a
-  /// plain one.
+  /// body. Credentials and trace contexts stay with the origin that they were meant for, and so do conditions
+  /// about a stored response. A secure request does not become a plain one.
+  ///
+  /// `If-Range` is kept together with its `Range`, because a part of another version would damage the file.
+  /// The conditions of a method that changes a resource are kept as well: the server could otherwise replace
+  /// what they protect.
   ///
   /// - Parameters:
   ///   - status: the status of the redirect: 301, 302, 303, 307 or 308.
@@ -44,18 +48,18 @@ extension TransportRequest {
     }
     if old != new {
       next.credential = nil
-      for name in Self.originFields { next.headers.remove(name: name) }
+      for name in Self.originFields(of: next.method) { next.headers.remove(name: name) }
     }
     if next.validate() != nil { throw .redirectRefused(url: location, reason: "it is not a valid URL") }
     return next
   }
 
-  /// Removes credentials that were copied unchanged from `original` if the origin differs.
+  /// Removes what only its origin may receive and was copied unchanged from `original`, if the origin differs.
   package func withoutCredentials(of original: TransportRequest) -> TransportRequest {
     guard let old = Origin(url: original.url), let new = Origin(url: url), old != new else { return self }
     var copy = self
     if credential == original.credential { copy.credential = nil }
-    for name in Self.originFields where headers[name] == original.headers[name] {
+    for name in Self.originFields(of: method) where headers[name] == original.headers[name] {
       copy.headers.remove(name: name)
     }
     return copy
@@ -67,8 +71,14 @@ extension TransportRequest {
     "Content-Digest", "Expect",
   ]
 
-  /// Fields that are meant for one origin only.
-  private static let originFields = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
+  /// Returns the fields that are meant for one origin only.
+  private static func originFields(of method: HTTPMethod) -> [String] {
+    let fields = [
+      "Authorization", "Cookie", "Proxy-Authorization", "Host", "traceparent", "tracestate", "baggage",
+    ]
+    let conditions = ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
+    return method.isSafe ? fields + conditions : fields
+  }
 }
 
 extension String {

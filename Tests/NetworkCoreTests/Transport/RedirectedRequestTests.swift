@@ -67,6 +67,44 @@ struct RedirectedRequestTests {
   }
 
   @Test(
+    "another origin receives no trace context, and no condition that is not needed for correctness",
+    arguments: [
+      ("traceparent", .get, false), ("TraceState", .get, false), ("baggage", .post, false),
+      ("If-None-Match", .get, false), ("if-modified-since", .get, false), ("If-Match", .get, false),
+      ("If-Unmodified-Since", .head, false), ("If-Range", .get, true), ("Range", .get, true),
+      ("If-Match", .put, true), ("If-None-Match", .put, true), ("If-Unmodified-Since", .delete, true),
+      ("X-Own", .get, true),
+    ] as [(String, HTTPMethod, Bool)])
+  func conditions(name: String, method: HTTPMethod, isKept: Bool) throws {
+    let request = TransportRequest(method: method, url: "http://h/from", headers: [name: "value"])
+    let foreign = try #require(redirect(request, 307, to: "http://other/to").sent.last)
+    #expect(foreign.headers == (isKept ? request.headers : [:]))
+    #expect(redirect(request, 307, to: "/to").sent.last?.headers == request.headers)
+    // A handler that leads to another origin gets the same.
+    let transport = ScriptedTransport { transfer in
+      guard transfer.request.url == "http://h/from" else { return transfer.respond() }
+      transfer.respond(307, headers: ["Location": "/to"])
+    }
+    let handler = Redirector.modify { _, request, _ in
+      var request = request
+      request.url = URL(string: "http://other/to")
+      return request
+    }
+    _ = Session(transport: transport, redirectHandler: handler).start(request) { _ in }
+    #expect(transport.transfers.last?.request.url == "http://other/to")
+    #expect(transport.transfers.last?.request.headers == foreign.headers)
+  }
+
+  @Test("a 303 to another origin removes the conditions of the method that it replaces")
+  func conditionsOfPut() throws {
+    let request = TransportRequest(
+      method: .put, url: "http://h/from", headers: ["If-Match": "\"1\""], body: .data(Data("a".utf8)))
+    let next = try #require(redirect(request, 303, to: "http://other/to").sent.last)
+    #expect(next.method == .get)
+    #expect(next.headers.isEmpty)
+  }
+
+  @Test(
     "the same origin receives the credentials, however it is spelled",
     arguments: ["http://h/to", "http://h:80/to", "HTTP://H/to", "http://me@h/to"])
   func sameOrigin(location: String) throws {

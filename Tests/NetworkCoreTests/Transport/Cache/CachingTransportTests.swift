@@ -199,6 +199,67 @@ struct CachingTransportTests {
     }
   }
 
+  @Test("the cache's conditions are not sent to another server after a redirect")
+  func conditionsAfterRedirect() async throws {
+    let other = try LoopbackServer { _ in .text("elsewhere") }
+    let isMoved = Lock(false)
+    server.route("GET", "/moving") { _ in
+      isMoved.withLock { $0 }
+        ? .redirect(to: "\(other.origin)/b")
+        : .text("here").header("ETag", "\"1\"").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
+          .header("Cache-Control", "no-cache")
+    }
+    let transport = try transport()
+    #expect(await fetch(transport, "/moving").body == Data("here".utf8))
+    isMoved.withLock { $0 = true }
+    #expect(await fetch(transport, "/moving").body == Data("elsewhere".utf8))
+    #expect(server.log.requests.last?.headers["If-None-Match"] == "\"1\"")
+    let seen = try #require(other.log.requests.last)
+    #expect(seen.headers["If-None-Match"] == nil)
+    #expect(seen.headers["If-Modified-Since"] == nil)
+  }
+
+  @Test(
+    "a response to a request that was sent before its URL was invalidated is not stored",
+    arguments: ["loaded", "revalidated", "one", "all"])
+  func invalidatedWhileHeld(how: String) async throws {
+    let gate = LoopbackServer.Gate()
+    let count = Lock(0)
+    server.route("GET", "/held") { request in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      let isKnown = request.headers["If-None-Match"] != nil
+      let reply = (isKnown ? .status(304) : LoopbackServer.Reply.text("\(number)"))
+        .header("ETag", "\"1\"").header("Cache-Control", "max-age=60")
+      return request.headers["X-Held"] == nil ? reply : reply.held(until: gate)
+    }
+    server.route("POST", "/held") { _ in .text("changed") }
+    let cache = try HTTPCache()
+    let transport = try transport(cache)
+    if how == "revalidated" {
+      #expect(await fetch(transport, "/held").body == Data("1".utf8))
+      clock.advance(100)
+    }
+    let request = TransportRequest(url: "\(server.origin)/held", headers: ["X-Held": "yes"])
+    let (_, held) = transport.record(request)
+    try await server.log(until: { $0.pending == 1 })
+    switch how {
+    case "one": cache.removeCachedResponse(for: request.url)
+    case "all": cache.removeAllCachedResponses()
+    default: #expect(await fetch(transport, "/held", method: .post).error == nil)
+    }
+    gate.open()
+    let events = await held.waitForEnd()
+    #expect(events.error == nil)
+    #expect(events.body == Data("1".utf8))
+    #expect(await fetch(transport, "/held", .storedOnly).error == .notStored(url: request.url))
+    // A later request is stored as usual.
+    #expect(await fetch(transport, "/held").error == nil)
+    #expect(await fetch(transport, "/held", .storedOnly).error == nil)
+  }
+
   @Test(
     "if the server fails or is unreachable, a stale response is used if its fields allow that",
     arguments: [true, false])
