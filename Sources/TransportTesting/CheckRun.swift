@@ -27,6 +27,8 @@ final class CheckRun: Sendable {
   }
 
   let server: LoopbackServer
+  /// A body that stalls after 2 MiB and does not end.
+  let endless: LoopbackServer.Reply
   let patience: Duration
   private let make: @Sendable () throws -> any Transport
   private let state = Lock(State())
@@ -37,8 +39,11 @@ final class CheckRun: Sendable {
     server = try LoopbackServer()
     server.route("/ok") { _ in .text("ok") }
     server.route("/never") { _ in .never }
-    let never = LoopbackServer.Gate()
-    server.route("/endless") { _ in .repeating(7, count: 1 << 40).bodyHeld(until: never, after: 1 << 21) }
+    // It stalls, because URLSession keeps its thread busy while bytes arrive faster than it reads them: cancels
+    // and the requests of other sessions would have to wait.
+    let endless = LoopbackServer.Reply.repeating(7, count: 1 << 40).bodyHeld(until: .init(), after: 1 << 21)
+    self.endless = endless
+    server.route("/endless") { _ in endless }
   }
 
   var origin: String { server.origin }

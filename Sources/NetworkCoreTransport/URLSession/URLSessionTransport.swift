@@ -19,6 +19,7 @@ internal import ReactiveNetworkLock
 /// - A `GET` with a body is refused, and so is a credential other than Basic and Bearer.
 /// - A transfer cannot be paused: on Linux, a task that is suspended and resumed loses bytes.
 /// - A file or a stream is sent in chunks, whatever its length.
+/// - On Linux, cancels and the requests of other sessions wait while a body arrives faster than it is read.
 /// - On Linux, `.sent` is not reported, and a large body is held in memory twice. A redirect without
 ///   `Location` arrives without its body. A `DELETE` or `OPTIONS` without a body sends `Content-Length: 0`.
 ///   An informational response is reported as a separate head. A response with trailers stops the process,
