@@ -35,35 +35,12 @@ extension ObservableType {
 
 /// Receives the events that user code sends, and enforces the Rx grammar on them.
 @usableFromInline
-final class SerializedObserver<Element>: SingleAssignmentBase, Disposable, MessageRecipient,
-  @unchecked Sendable
-{
-  #if TRACE_RESOURCES
-    @usableFromInline let trace = ResourceTrace()
-  #endif
-
-  // The observer is called only in the serializer's turn.
-  @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
-  @usableFromInline let serializer = DeliverySerializer()
-
-  @inlinable init(_ observer: AnyObserver<Element>) {
-    self.observer = observer
+final class SerializedObserver<Element>: SerializedOutput<Element>, MessageRecipient, @unchecked Sendable {
+  @inlinable override init(_ observer: AnyObserver<Element>) {
+    super.init(observer)
   }
 
   @inlinable func on(_ event: Event<Element>) {
-    if !isSet(.closed) { serializer.send(event, to: self) }
-  }
-
-  @inlinable func receive(_ event: Event<Element>) {
-    if isSet(.closed) { return }
-    guard event.isStopEvent else { return observer.on(event) }
-    set(.closed)
-    observer.on(event)
-    // Disposed here, because the consumer may hold the event back and dispose the subscription only later.
-    disposeContent()
-  }
-
-  @usableFromInline func dispose() {
-    disposeContent()
+    if !hasEnded { send(event) }
   }
 }

@@ -37,10 +37,9 @@ extension ObservableType {
               do {
                 switchState.switchTo(try selector(element).asObservable())
               } catch {
-                switchState.hasThrown = true
-                switchState.endOuter(with: error)
+                switchState.endSource(.outer(.error(error)))
               }
-            case .error(let error): switchState.endOuter(with: error)
+            case .error(let error): switchState.endSource(.outer(.error(error)))
             case .completed:
               switchState.disposeContent()
               switchState.send(.outer(.completed))

@@ -6,40 +6,31 @@ extension ObservableType {
   /// - Returns: the rest of the sequence. If this sequence completes first, no stop event is sent.
   @inlinable public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
     let source = asObservable().source
+    let trigger = other.asObservable().source
     return Observable { observer in
-      let output = SerializedCombiner<Event<Element>, Element>(observer) { $0 }
+      let output = TwoSourceOutput(observer)
       let isOpen = AtomicFlag()
-      let hasEnded = BooleanDisposable()
-      let upstream = SingleAssignmentDisposable()
-      let trigger = SingleAssignmentDisposable()
-      let both = Disposables.create(hasEnded, upstream, trigger)
-      upstream.setDisposable(
+      output.assign(
         source(
           observer.calling { event in
             switch event {
             case .next: if isOpen.isSet { output.send(event) }
-            case .error:
-              output.send(event)
-              upstream.dispose()
+            case .error: output.endSource(event)
             // Completion before the trigger is not forwarded: the sequence stays silent.
-            case .completed: if isOpen.isSet { output.send(event) } else { both.dispose() }
+            case .completed: if isOpen.isSet { output.send(event) } else { output.dispose() }
             }
           }))
-      trigger.setDisposable(
-        other.asObservable().source(
+      output.assignSecond(
+        trigger(
           observer.calling { event in
             switch event {
-            case .next:
-              isOpen.set()
-              trigger.dispose()
-            // The source may have completed before the other sequence was subscribed to.
-            case .error(let error):
-              if !hasEnded.isDisposed { output.send(.error(error)) }
-              trigger.dispose()
-            case .completed: trigger.dispose()
+            case .next: isOpen.set()
+            case .error(let error): output.send(.error(error))
+            case .completed: break
             }
+            output.disposeSecond()
           }))
-      return both
+      return output
     }
   }
 }

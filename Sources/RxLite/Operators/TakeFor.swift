@@ -12,14 +12,14 @@ extension ObservableType {
   > {
     let source = asObservable().source
     return Observable { observer in
-      let output = SerializedCombiner<Event<Element>, Element>(observer) { $0 }
+      let output = TwoSourceOutput(observer)
       let complete = uncheckedSendable {
         output.send(.completed)
         return Disposables.create()
       }
-      let timer = scheduler.scheduleRelative((), dueTime: duration, action: complete)
-      let subscription = source(observer.calling { output.send($0) })
-      return Disposables.create(timer, subscription)
+      output.assignSecond(scheduler.scheduleRelative((), dueTime: duration, action: complete))
+      output.assign(source(observer.calling { output.send($0) }))
+      return output
     }
   }
 }

@@ -1,3 +1,5 @@
+public import ReactiveNetworkLock
+
 extension ObservableType {
   /// Pairs each element with the latest element of another sequence.
   ///
@@ -12,38 +14,35 @@ extension ObservableType {
     let source = asObservable().source
     let other = second.asObservable().source
     return Observable { observer in
-      var latest: Source.Element?
-      let combiner = SerializedCombiner<EitherSourceEvent<Element, Source.Element>, ResultType>(observer) {
-        message in
-        switch message {
-        case .first(let event):
-          if case .next = event, latest == nil { return nil }
-          return event.map { element in
-            guard let latest else { throw RxError.noElements }
-            return try resultSelector(element, latest)
-          }
-        case .second(.next(let element)):
-          latest = element
-          return nil
-        case .second(.error(let error)): return .error(error)
-        case .second(.completed): return nil
-        }
-      }
-      let secondSubscription = SingleAssignmentDisposable()
-      secondSubscription.setDisposable(
+      let output = TwoSourceOutput(observer)
+      let latest = Lock<Source.Element?>(nil)
+      output.assignSecond(
         other(
           observer.calling { event in
-            if !event.isCompleted { combiner.send(.second(event)) }
-            if event.isStopEvent { secondSubscription.dispose() }
+            switch event {
+            // The former element is released outside the lock, because that may run user code.
+            case .next(let element): _ = latest.withLock { exchange(&$0, with: element) }
+            case .error(let error): output.send(.error(error))
+            case .completed: break
+            }
+            if event.isStopEvent { output.disposeSecond() }
           }))
-      let firstSubscription = SingleAssignmentDisposable()
-      firstSubscription.setDisposable(
+      output.assign(
         source(
           observer.calling { event in
-            combiner.send(.first(event))
-            if event.isStopEvent { firstSubscription.dispose() }
+            switch event {
+            case .next(let element):
+              guard output.acceptsElements, let latest = latest.withLock({ $0 }) else { return }
+              do {
+                output.send(.next(try resultSelector(element, latest)))
+              } catch {
+                output.endSource(.error(error))
+              }
+            case .error(let error): output.endSource(.error(error))
+            case .completed: output.endSource(.completed)
+            }
           }))
-      return Disposables.create(firstSubscription, secondSubscription)
+      return output
     }
   }
 

@@ -24,10 +24,9 @@ extension ObservableType {
               do {
                 try receive(element)
               } catch {
-                mergeState.hasThrown = true
-                mergeState.endOuter(with: error)
+                mergeState.endSource(.error(error))
               }
-            case .error(let error): mergeState.endOuter(with: error)
+            case .error(let error): mergeState.endSource(.error(error))
             case .completed:
               let isLast = endsLast && mergeState.running.load(ordering: .acquiring) == 1
               if !isLast { mergeState.disposeContent() }
@@ -43,27 +42,14 @@ extension ObservableType {
 ///
 /// The assigned content is the outer subscription.
 @usableFromInline
-final class MergeState<Element>: SingleAssignmentBase, Disposable, MessageRecipient, @unchecked Sendable {
-  #if TRACE_RESOURCES
-    @usableFromInline let trace = ResourceTrace()
-  #endif
-
-  // Called only in the serializer's turn.
-  @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
-  @usableFromInline let serializer = DeliverySerializer()
-  @usableFromInline let hasEnded = Atomic(false)
-  // Used by the outer sequence only, which may continue to send while the error is queued.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
+final class MergeState<Element>: SerializedOutput<Element>, MessageRecipient, @unchecked Sendable {
   // The number of running sequences, including the outer one.
   @usableFromInline let running = Atomic(1)
   @usableFromInline let inner = InnerSubscriptions()
 
-  @inlinable init(_ observer: AnyObserver<Element>) {
-    self.observer = observer
+  @inlinable override init(_ observer: AnyObserver<Element>) {
+    super.init(observer)
   }
-
-  /// Whether an element of the outer sequence is still needed.
-  @inlinable var acceptsElements: Bool { !hasThrown && !hasEnded.load(ordering: .relaxed) }
 
   /// Counts a sequence and subscribes to it.
   @inlinable func subscribe(_ source: Observable<Element>) {
@@ -74,7 +60,7 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, MessageRecipi
 
   /// Subscribes to a sequence that is already counted; `whenCompleted` runs before its completion is counted.
   @inlinable func subscribeCounted(_ source: Observable<Element>, whenCompleted: (() -> Void)? = nil) {
-    if hasEnded.load(ordering: .relaxed) { return }
+    if hasEnded { return }
     let subscription = InnerObserver(of: self, whenCompleted: whenCompleted)
     inner.insert(subscription)
     source.runInTrampolineIfNeeded {
@@ -82,31 +68,12 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, MessageRecipi
     }
   }
 
-  @inlinable func send(_ event: Event<Element>) {
-    serializer.send(event, to: self)
-  }
-
-  /// Sends the error of the outer sequence and disposes that sequence.
-  ///
-  /// The error may be queued, and the thread that would deliver it may still run the sequence.
-  @inlinable func endOuter(with error: any Error) {
-    send(.error(error))
-    disposeContent()
-  }
-
-  @inlinable func receive(_ event: Event<Element>) {
-    if hasEnded.load(ordering: .relaxed) { return }
-    if event.isStopEvent { hasEnded.store(true, ordering: .relaxed) }
-    observer.on(event)
-  }
-
   @inlinable func completeOne() {
     if running.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 { send(.completed) }
   }
 
-  @usableFromInline func dispose() {
-    hasEnded.store(true, ordering: .relaxed)
-    disposeContent()
+  @usableFromInline override func dispose() {
+    super.dispose()
     inner.dispose()
   }
 

@@ -2,14 +2,9 @@ public import Synchronization
 
 /// Follows one inner sequence at a time and drops the events of outdated ones.
 ///
-/// The assigned content is the outer subscription. `@unchecked Sendable` repeats the base class's; the
-/// reasons for other properties are beside them.
+/// The assigned content is the outer subscription.
 @usableFromInline
-final class SwitchState<Element>: SingleAssignmentBase, Disposable, MessageRecipient, @unchecked Sendable {
-  #if TRACE_RESOURCES
-    @usableFromInline let trace = ResourceTrace()
-  #endif
-
+final class SwitchState<Element>: SerializedOutput<Element>, MessageRecipient, @unchecked Sendable {
   @usableFromInline enum Message {
     case outer(Event<Element>)
     case inner(Int, Event<Element>)
@@ -17,26 +12,18 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, MessageRecip
     case sole(Int, Element)
   }
 
-  // This and `isOuterCompleted` are used only in the serializer's turn.
-  @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
+  // Used only in the serializer's turn.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isOuterCompleted = false
-  @usableFromInline let serializer = DeliverySerializer()
-  @usableFromInline let hasEnded = Atomic(false)
-  // Used by the outer sequence only, which may continue to send while the error is queued.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
   // The number of the latest inner sequence, negated if that has completed.
   @usableFromInline let current = Atomic(0)
   @usableFromInline let inner = SerialInnerSubscription()
 
-  @inlinable init(_ observer: AnyObserver<Element>) {
-    self.observer = observer
+  @inlinable override init(_ observer: AnyObserver<Element>) {
+    super.init(observer)
   }
 
-  /// Whether an element of the outer sequence is still needed.
-  @inlinable var acceptsElements: Bool { !hasThrown && !hasEnded.load(ordering: .relaxed) }
-
   @inlinable func switchTo(_ source: Observable<Element>) {
-    if hasEnded.load(ordering: .relaxed) { return }
+    if hasEnded { return }
     let number = abs(current.load(ordering: .relaxed)) + 1
     if let element = source.soleElement {
       current.store(-number, ordering: .releasing)
@@ -51,20 +38,8 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, MessageRecip
     }
   }
 
-  @inlinable func send(_ message: Message) {
-    serializer.send(message, to: self)
-  }
-
-  /// Sends the error of the outer sequence and disposes that sequence.
-  ///
-  /// The error may be queued, and the thread that would deliver it may still run the sequence.
-  @inlinable func endOuter(with error: any Error) {
-    send(.outer(.error(error)))
-    disposeContent()
-  }
-
   @inlinable func receive(_ message: Message) {
-    if hasEnded.load(ordering: .relaxed) { return }
+    if hasEnded { return }
     switch message {
     case .outer(.completed):
       isOuterCompleted = true
@@ -90,14 +65,8 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, MessageRecip
     }
   }
 
-  @inlinable func stop(_ event: Event<Element>) {
-    hasEnded.store(true, ordering: .relaxed)
-    observer.on(event)
-  }
-
-  @usableFromInline func dispose() {
-    hasEnded.store(true, ordering: .relaxed)
-    disposeContent()
+  @usableFromInline override func dispose() {
+    super.dispose()
     inner.dispose()
   }
 
