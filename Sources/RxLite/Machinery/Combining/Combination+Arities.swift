@@ -7,7 +7,7 @@ extension ObservableType {
     Observable { observer in
       let buffers = sources.map { _ in SourceBuffer(Sources.Element.Element.self, keepsLatest: keepsLatest) }
       let combination = Combination(
-        sources: buffers.count, endsEarly: true, observer, take: { state in buffers.map { $0.take(&state) } },
+        buffers, endsEarly: true, observer, take: { state in buffers.map { $0.take(&state) } },
         transform: resultSelector)
       return Disposables.create(
         Swift.zip(sources, buffers).map {
@@ -26,7 +26,8 @@ extension ObservableType {
       let buffer1 = SourceBuffer(O1.Element.self, keepsLatest: keepsLatest)
       let buffer2 = SourceBuffer(O2.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 2, endsEarly: keepsLatest, observer, take: { (buffer1.take(&$0), buffer2.take(&$0)) },
+        [buffer1, buffer2], endsEarly: keepsLatest, observer,
+        take: { (buffer1.take(&$0), buffer2.take(&$0)) },
         transform: { try resultSelector($0.0, $0.1) })
       return Disposables.create(
         combination.subscribe(to: source1.asObservable(), into: buffer1),
@@ -45,7 +46,7 @@ extension ObservableType {
       let buffer2 = SourceBuffer(O2.Element.self, keepsLatest: keepsLatest)
       let buffer3 = SourceBuffer(O3.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 3, endsEarly: keepsLatest, observer,
+        [buffer1, buffer2, buffer3], endsEarly: keepsLatest, observer,
         take: { (buffer1.take(&$0), buffer2.take(&$0), buffer3.take(&$0)) },
         transform: { try resultSelector($0.0, $0.1, $0.2) })
       return Disposables.create([
@@ -71,7 +72,7 @@ extension ObservableType {
       let buffer3 = SourceBuffer(O3.Element.self, keepsLatest: keepsLatest)
       let buffer4 = SourceBuffer(O4.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 4, endsEarly: keepsLatest, observer,
+        [buffer1, buffer2, buffer3, buffer4], endsEarly: keepsLatest, observer,
         take: {
           (buffer1.take(&$0), buffer2.take(&$0), buffer3.take(&$0), buffer4.take(&$0))
         },
@@ -102,7 +103,7 @@ extension ObservableType {
       let buffer4 = SourceBuffer(O4.Element.self, keepsLatest: keepsLatest)
       let buffer5 = SourceBuffer(O5.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 5, endsEarly: keepsLatest, observer,
+        [buffer1, buffer2, buffer3, buffer4, buffer5], endsEarly: keepsLatest, observer,
         take: {
           (
             buffer1.take(&$0), buffer2.take(&$0), buffer3.take(&$0),
@@ -139,7 +140,7 @@ extension ObservableType {
       let buffer5 = SourceBuffer(O5.Element.self, keepsLatest: keepsLatest)
       let buffer6 = SourceBuffer(O6.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 6, endsEarly: keepsLatest, observer,
+        [buffer1, buffer2, buffer3, buffer4, buffer5, buffer6], endsEarly: keepsLatest, observer,
         take: {
           (
             buffer1.take(&$0), buffer2.take(&$0), buffer3.take(&$0),
@@ -180,7 +181,7 @@ extension ObservableType {
       let buffer6 = SourceBuffer(O6.Element.self, keepsLatest: keepsLatest)
       let buffer7 = SourceBuffer(O7.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 7, endsEarly: keepsLatest, observer,
+        [buffer1, buffer2, buffer3, buffer4, buffer5, buffer6, buffer7], endsEarly: keepsLatest, observer,
         take: {
           (
             buffer1.take(&$0), buffer2.take(&$0), buffer3.take(&$0),
@@ -224,7 +225,8 @@ extension ObservableType {
       let buffer7 = SourceBuffer(O7.Element.self, keepsLatest: keepsLatest)
       let buffer8 = SourceBuffer(O8.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 8, endsEarly: keepsLatest, observer,
+        [buffer1, buffer2, buffer3, buffer4, buffer5, buffer6, buffer7, buffer8], endsEarly: keepsLatest,
+        observer,
         take: {
           (
             buffer1.take(&$0), buffer2.take(&$0), buffer3.take(&$0),

@@ -6,6 +6,7 @@
   @usableFromInline typealias State = CombinationState
 
   @usableFromInline let machine: OperatorStateMachine<State, Output>
+  @usableFromInline let buffers: [AnySourceBuffer]
   // Makes the output from the buffers. Called under the lock, and only if no buffer is empty.
   @usableFromInline let take: (inout State) -> Output
   // Whether the combination completes when its only running source sends an element that can no longer be
@@ -13,12 +14,13 @@
   @usableFromInline let endsEarly: Bool
 
   @inlinable init<Element>(
-    sources: Int, endsEarly: Bool, _ observer: AnyObserver<Element>,
+    _ buffers: [AnySourceBuffer], endsEarly: Bool, _ observer: AnyObserver<Element>,
     take: @escaping (inout State) -> Output, transform: @escaping (Output) throws -> Element
   ) {
     let sink = MapSink(observer, transform)
     let exit = observer.calling { sink.on($0) }
-    machine = OperatorStateMachine(State(sources: sources), exit)
+    machine = OperatorStateMachine(State(sources: buffers.count), exit)
+    self.buffers = buffers
     self.take = take
     self.endsEarly = endsEarly
   }
@@ -30,19 +32,18 @@
   @inlinable func subscribe<Element>(
     to source: Observable<Element>, into buffer: SourceBuffer<Element>, endsLast: Bool = false
   ) -> any Disposable {
-    let subscription = SingleAssignmentDisposable()
-    subscription.setDisposable(
+    buffer.assign(
       source.source(
         machine.observer.calling { event in
-          if event.isStopEvent, !endsLast { subscription.dispose() }
+          if event.isStopEvent, !endsLast { buffer.disposeContent() }
           switch event {
           case .next(let element): self.receive(element, into: buffer)
           case .error(let error): self.machine.decide { $1.emit(.error(error)) }
           case .completed: self.complete(buffer)
           }
-          if event.isStopEvent, endsLast { subscription.dispose() }
+          if event.isStopEvent, endsLast { buffer.disposeContent() }
         }))
-    return subscription
+    return buffer
   }
 
   @inlinable func receive<Element>(_ element: Element, into buffer: SourceBuffer<Element>) {
@@ -54,7 +55,6 @@
           return nil
         }
         state.emptyBuffers -= 1
-        state.link(buffer)
       }
       let former = buffer.put(element, limit: state.remainingResults)
       if state.emptyBuffers == 0 {
@@ -70,7 +70,10 @@
     machine.decide { state, output -> [Any] in
       state.runningSources -= 1
       if state.runningSources == 0 { output.emit(.completed) }
-      return buffer.isEmpty || !buffer.keepsLatest ? state.limit(buffer.count) : []
+      let count = buffer.count
+      guard count == 0 || !buffer.keepsLatest, count < state.remainingResults else { return [] }
+      state.remainingResults = count
+      return buffers.map { $0.removeElements(after: count) }
     }
   }
 }
@@ -84,33 +87,9 @@
   // The maximum number of further results: a source that has ended adds no more elements to its buffer. No
   // buffer holds more elements than this.
   @usableFromInline var remainingResults = Int.max
-  // The buffers that have held an element, as a linked list from last to first. The combination keeps them
-  // alive.
-  @usableFromInline unowned var last: AnySourceBuffer?
 
   @inlinable init(sources: Int) {
     emptyBuffers = sources
     runningSources = sources
-  }
-
-  /// Adds a buffer to the list when it gets its first element.
-  @inlinable mutating func link(_ buffer: AnySourceBuffer) {
-    if buffer.isLinked { return }
-    buffer.isLinked = true
-    buffer.previous = last
-    last = buffer
-  }
-
-  /// Limits the further results to `count`, and returns the elements that can no longer be combined.
-  @usableFromInline mutating func limit(_ count: Int) -> [Any] {
-    guard count < remainingResults else { return [] }
-    remainingResults = count
-    var dropped: [Any] = []
-    var next = last
-    while let buffer = next {
-      dropped.append(buffer.removeElements(after: count))
-      next = buffer.previous
-    }
-    return dropped
   }
 }

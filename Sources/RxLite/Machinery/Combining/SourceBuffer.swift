@@ -1,16 +1,25 @@
-/// A buffer of any element type, and its link in the list of the buffers that have held an element.
-@usableFromInline class AnySourceBuffer {
-  @exclusivity(unchecked) @usableFromInline final var isLinked = false
-  @exclusivity(unchecked) @usableFromInline final unowned var previous: AnySourceBuffer?
+/// A buffer of any element type, and the subscription to its source.
+///
+/// `@unchecked Sendable` because the combination's lock protects what subclasses add.
+@usableFromInline class AnySourceBuffer: SingleAssignmentBase, Disposable, @unchecked Sendable {
+  #if TRACE_RESOURCES
+    private let trace = ResourceTrace()
+  #endif
 
-  @usableFromInline init() {}
+  @usableFromInline init() {
+    super.init()
+  }
+
+  @usableFromInline func dispose() {
+    disposeContent()
+  }
 
   /// Removes and returns all elements after the first `count`.
   @usableFromInline func removeElements(after count: Int) -> Any { () }
 }
 
 /// The unused elements of one source of a combination; accessed only under the combination's lock.
-@usableFromInline final class SourceBuffer<Element>: AnySourceBuffer {
+@usableFromInline final class SourceBuffer<Element>: AnySourceBuffer, @unchecked Sendable {
   @usableFromInline let keepsLatest: Bool
   @exclusivity(unchecked) @usableFromInline var first: Element?
   @exclusivity(unchecked) @usableFromInline var others = Queue<Element>()
