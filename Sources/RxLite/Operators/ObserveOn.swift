@@ -100,7 +100,6 @@ extension ObservableType {
   }
 
   @usableFromInline func refill() -> Bool {
-    if batchSize > 1 && (1..<64).contains(batch.count) { spinBriefly() }
     // Frees the memory of a large burst.
     batch.removeAll(keepingCapacity: batch.count <= 1_024)
     delivered = 0
@@ -109,11 +108,6 @@ extension ObservableType {
       swap(&pending.events, &batch)
       return pending.isRunning
     }
-  }
-
-  /// Spins briefly, so that consumer and producer do not contend for the lock over single events.
-  private func spinBriefly() {
-    for _ in 0..<100 where isDisposed.load(ordering: .relaxed) { return }
   }
 
   @usableFromInline func dispose() {

@@ -1,4 +1,3 @@
-import Dispatch
 public import ReactiveNetworkLock
 public import Synchronization
 
@@ -13,10 +12,12 @@ public import Synchronization
 /// Hands the delivery of events over from one thread to another.
 ///
 /// The delivering thread looks for a successor after it has delivered `eventsPerTurn` events that other
-/// threads sent, or at once if that many are pending. The next thread that sends then waits for the running
-/// delivery to end and takes over. It waits for 50 microseconds at most and then leaves its event to the
-/// delivering thread, because the delivery may be waiting for this thread. Without a successor the delivering
-/// thread continues, so pending events are always delivered.
+/// threads sent, or at once if that many are pending. A thread that sends meanwhile sleeps for a moment, and
+/// takes over if the delivery was offered by then. Otherwise it leaves its event to the delivering thread,
+/// because the delivery may be waiting for this thread. Without a successor the delivering thread continues, so
+/// pending events are always delivered.
+///
+/// The pause also slows down the senders that the delivery cannot keep up with.
 @usableFromInline struct DeliveryHandover: ~Copyable, Sendable {
   @usableFromInline struct State {
     /// The delivering thread, if it is looking for a successor.
@@ -30,8 +31,8 @@ public import Synchronization
   /// The number of events of other threads that a thread delivers before it looks for a successor.
   @inlinable static var eventsPerTurn: Int { 64 }
 
-  /// How long a thread waits to take over, in nanoseconds.
-  private static let maximumWait: UInt64 = 50_000
+  /// How long a thread waits to take over, in microseconds.
+  private static let pause: UInt32 = 50
 
   @usableFromInline let state = Lock(State())
   // These flags let both sides skip the lock while there is nothing to hand over.
@@ -112,9 +113,7 @@ public import Synchronization
       return true
     }
     if !isCandidate { return false }
-    // Spins without yielding: on a busy machine, a yield would take many times as long as `maximumWait`.
-    let deadline = DispatchTime.now().uptimeNanoseconds + Self.maximumWait
-    while seeksSuccessor.load(ordering: .relaxed), DispatchTime.now().uptimeNanoseconds < deadline {}
+    usleep(Self.pause)
     return state.withLock { state in
       state.candidates -= 1
       hasCandidates.store(state.candidates > 0, ordering: .relaxed)
