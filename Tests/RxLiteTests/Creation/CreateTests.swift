@@ -136,7 +136,7 @@ struct CreateTests {
       entrance = observer
       return Disposables.create()
     }
-    let subscription = source.do(onNext: { heard.append($0) }).subscribe()
+    let subscription = source.map { heard.append($0) }.subscribe()
     entrance?.onNext(1)
     subscription.dispose()
     entrance?.onNext(2)

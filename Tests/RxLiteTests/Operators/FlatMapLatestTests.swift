@@ -199,6 +199,22 @@ struct FlatMapLatestTests {
     subscription.dispose()
   }
 
+  @Test("an element that still waits at the disposal does not reach the next operator")
+  func disposedWithWaitingElement() {
+    let outer = PublishSubject<Observable<Int>>()
+    let inner = PublishSubject<Int>()
+    let subscription = SerialDisposable()
+    var heard: [Int] = []
+    subscription.disposable = outer.switchLatest().map { element in
+      heard.append(element)
+      outer.onNext(.just(2))
+      subscription.dispose()
+    }.subscribe()
+    outer.onNext(inner.asObservable())
+    inner.onNext(1)
+    #expect(heard == [1])
+  }
+
   @Test(
     "an element that the observer sends to the source arrives after those that the old inner sends at once")
   func reentrant() {
