@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// A sequence that subscribes to other sequences one after the other.
 ///
 /// A part that is a sequential observable of the same kind needs no separate subscription state: the state of
@@ -86,11 +84,4 @@ public import Synchronization
   @usableFromInline deinit {
     Trampoline.release({ makeNextPart = nil }, orKeep: { makeNextPart.take() as Any })
   }
-}
-
-/// The largest number of nested lists that one subscription has kept in this process.
-@usableFromInline let deepestNesting = Atomic(0)
-
-@usableFromInline func recordNestingDepth(_ depth: Int) {
-  deepestNesting.max(depth, ordering: .relaxed)
 }

@@ -120,7 +120,9 @@ public import Synchronization
       let nextNested = nested.parts.make()
       if let first = nextNested() {
         if !first.isLast { lists.append(nextNested) }
-        recordNestingDepth(lists.count)
+        #if DEBUG || TRACE_RESOURCES
+          recordNestingDepth(lists.count)
+        #endif
         part = first.sequence
       } else if continuesAfter == .completion, let next = nextPart() {
         part = next

@@ -1,21 +1,9 @@
 public import Dispatch
-import Synchronization
 
 // Names from before RxSwift 6, which much code and many articles still use. They are not deprecated.
 
 /// The name to use if another module also has an `Observable`.
 public typealias RxObservable<Element> = Observable<Element>
-
-/// The largest number of nested lists of sequences that `concat`, `catch(sequence:)` or `retry` has kept.
-///
-/// It can be reset.
-///
-/// It is 1 for a recursion in which each nested list is the last element of a collection. It grows with the
-/// depth if the lists are sequences but not collections, because their last element cannot be recognised.
-public var maxTailRecursiveSinkStackSize: Int {
-  get { deepestNesting.load(ordering: .relaxed) }
-  set { deepestNesting.store(newValue, ordering: .relaxed) }
-}
 
 extension ObservableType {
   /// The older spelling of `observe(on:)`.
