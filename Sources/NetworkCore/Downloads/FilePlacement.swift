@@ -46,6 +46,7 @@ struct FilePlacement {
 
   /// Returns `false` if the file is on another volume.
   private func moveWithinVolume(_ path: String) throws(DownloadError) -> Bool {
+    try synchronize(path)
     if !options.contains(.removePreviousFile) {
       // Unlike `rename`, `link` does not replace a file that was created after the check.
       if link(path, destination.path) == 0 {
@@ -59,6 +60,18 @@ struct FilePlacement {
     if rename(path, destination.path) == 0 { return true }
     if errno == EXDEV { return false }
     throw .cannotWrite(errno, destination.path)
+  }
+
+  /// Forces the content of a file to the disk.
+  ///
+  /// A power failure after the move could otherwise leave an empty file, and some file systems report only now
+  /// that they cannot write.
+  private func synchronize(_ path: String) throws(DownloadError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .cannotWrite(errno, path) }
+    defer { close(descriptor) }
+    // EINVAL: the file system has nothing to force.
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .cannotWrite(errno, destination.path) }
   }
 
   private func copyContent(of path: String, to copy: String) throws(DownloadError) {

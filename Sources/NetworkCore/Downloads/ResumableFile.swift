@@ -12,7 +12,7 @@ struct ResumableFile {
     let folder = place.destination.deletingLastPathComponent()
     metadataURL = folder.appendingPathComponent(name + ".part.json")
     file = try .resumable(folder.appendingPathComponent(name + ".part"), metadataURL: metadataURL)
-    metadata = PrivateFile.read(metadataURL).flatMap {
+    metadata = (try? PrivateFile.read(metadataURL.path, limit: 1 << 16)).flatMap {
       try? JSONDecoder().decode(ResumeMetadata.self, from: $0)
     }
     file.isKeptOnClose = true

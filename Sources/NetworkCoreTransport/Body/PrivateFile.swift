@@ -2,18 +2,24 @@ package import Foundation
 
 /// A small file that only this user can read, in a folder to which others may be able to write.
 package enum PrivateFile {
-  private static let limit = 1 << 16
-
-  /// Returns the content of a file; `nil` if it cannot be read, is too large, or is not a regular file.
-  package static func read(_ url: URL) -> Data? {
+  /// Returns the content of a regular file that belongs to this user.
+  ///
+  /// - Parameters:
+  ///   - path: the path; a symbolic link at its end is not followed.
+  ///   - limit: the greatest size in bytes.
+  /// - Returns: the content.
+  /// - Throws: an error with `EPERM` for another file, and with `EFBIG` for a larger one.
+  package static func read(_ path: String, limit: Int) throws(SystemCallError) -> Data {
     // O_NONBLOCK: opening a pipe must not wait for a writer.
-    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { throw SystemCallError(code: errno) }
     defer { close(descriptor) }
     var facts = stat()
-    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= limit else {
-      return nil
+    guard fstat(descriptor, &facts) == 0 else { throw SystemCallError(code: errno) }
+    guard facts.st_mode & S_IFMT == S_IFREG, facts.st_uid == geteuid() else {
+      throw SystemCallError(code: EPERM)
     }
+    guard facts.st_size <= limit else { throw SystemCallError(code: EFBIG) }
     var data = Data(count: Int(facts.st_size))
     var count = 0
     while count < data.count {
@@ -23,7 +29,8 @@ package enum PrivateFile {
           bytes.count - count)
       }
       if step < 0, errno == EINTR { continue }
-      guard step > 0 else { return nil }
+      // 0 if the file has been truncated meanwhile.
+      guard step > 0 else { throw SystemCallError(code: step < 0 ? errno : EIO) }
       count += step
     }
     return data
@@ -36,10 +43,34 @@ package enum PrivateFile {
     defer { close(descriptor) }
     guard data.withUnsafeBytes({ writeAll(descriptor, $0) }) else { throw SystemCallError(code: errno) }
   }
+
+  /// Creates or replaces a file, which appears only when it is complete.
+  ///
+  /// The data is not forced to the disk.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the file.
+  ///   - data: its content.
+  ///   - part: a path that is not in use in the same folder.
+  /// - Throws: the error of the system.
+  package static func replace(
+    at path: String, with data: Data, through part: String
+  ) throws(SystemCallError) {
+    do throws(SystemCallError) {
+      try create(at: part, containing: data)
+      guard rename(part, path) == 0 else { throw SystemCallError(code: errno) }
+    } catch {
+      unlink(part)
+      throw error
+    }
+  }
 }
 
 /// A system call has failed.
 package struct SystemCallError: Error {
   /// The value of `errno`.
   package let code: CInt
+
+  /// The system's message.
+  package var message: String { String(cString: strerror(code)) }
 }

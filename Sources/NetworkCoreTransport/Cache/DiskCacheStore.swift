@@ -56,6 +56,7 @@ final class DiskCacheStore: Sendable {
     self.capacity = capacity
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try Self.protect(folder.path)
     let keys: Set<URLResourceKey> = [.fileSizeKey, .contentModificationDateKey]
     let found = try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: Array(keys)
@@ -157,11 +158,11 @@ extension DiskCacheStore {
   func responses(for url: String, otherThan known: [StoredResponse]) -> [StoredResponse] {
     names(for: url).subtracting(known.map(Self.name)).compactMap { name in
       let data: Data
-      do {
-        data = try Data(contentsOf: URL(fileURLWithPath: path(name), isDirectory: false))
+      do throws(SystemCallError) {
+        data = try PrivateFile.read(path(name), limit: capacity)
       } catch {
-        // A file that cannot be read now, for example because too many files are open, may be readable later.
-        if (error as? CocoaError)?.code == .fileReadNoSuchFile { discard(name) }
+        // After other errors it may be readable later, for example when fewer files are open.
+        if [ENOENT, ELOOP, EPERM, EFBIG].contains(error.code) { discard(name) }
         return nil
       }
       guard let response = CacheFileFormat.response(data) else {
@@ -181,17 +182,28 @@ extension DiskCacheStore {
     guard let data = try? CacheFileFormat.bytes(response), data.count <= capacity else {
       return discard(name)
     }
-    // The rename makes a file appear only when it is complete. The data is not forced to the disk: the
-    // checksum detects damage by a power failure.
+    // The checksum detects damage by a power failure.
     let part = "\(name)-\(UUID().uuidString).\(Self.partExtension)"
-    guard (try? PrivateFile.create(at: path(part), containing: data)) != nil,
-      rename(path(part), path(name)) == 0
-    else {
-      remove(file: part)
+    do {
+      try PrivateFile.replace(at: path(name), with: data, through: path(part))
+    } catch {
       return discard(name)
     }
     index.withLock { $0.use(name, size: data.count) }
     shrink()
+  }
+
+  /// Ensures that no other user can put files into the folder, which the cache would use as responses.
+  private static func protect(_ folder: String) throws {
+    var facts = stat()
+    guard stat(folder, &facts) == 0 else { throw HTTPCacheError(path: folder, reason: .lastSystemError) }
+    guard facts.st_uid == geteuid() else {
+      throw HTTPCacheError(path: folder, reason: "it belongs to another user")
+    }
+    let others = mode_t(S_IWGRP | S_IWOTH)
+    guard facts.st_mode & others == 0 || chmod(folder, facts.st_mode & 0o7777 & ~others) == 0 else {
+      throw HTTPCacheError(path: folder, reason: .lastSystemError)
+    }
   }
 
   private func names(for url: String) -> Set<String> {

@@ -4,9 +4,10 @@ internal import ReactiveNetworkLock
 /// Responses that may be reused, in memory and in the files of a folder; for one `CachingTransport` or
 /// several.
 ///
-/// The most recently used responses are kept. Responses to requests with `Authorization`, or with a `Cookie`
-/// that the response depends on, are kept only in memory. Damaged files are removed and not used. May be used
-/// on any thread.
+/// The most recently used responses are kept. A response is kept only in memory if its request had
+/// `Authorization`, or a field that the response depends on (`Vary`) and that may be secret: any field but
+/// those of content negotiation, such as `Accept-Language`, and `User-Agent` and `Origin`. Damaged files, and
+/// those of other users, are removed and not used. May be used on any thread.
 public final class HTTPCache: Sendable {
   private let memory: Lock<MemoryCacheStore>
   private let disk: DiskCacheStore?
@@ -19,7 +20,8 @@ public final class HTTPCache: Sendable {
   ///   - memoryCapacity: the bytes of responses to keep in memory; 0 for none.
   ///   - diskCapacity: the bytes of responses to keep in files.
   ///   - directory: the folder of the files, which is created if it does not exist and must hold nothing
-  ///     else; `nil` for no files.
+  ///     else; `nil` for no files. It must belong to this user; other users lose the permission to write to
+  ///     it.
   /// - Throws: `HTTPCacheError` if the folder cannot be used.
   public init(
     memoryCapacity: Int = 4 << 20, diskCapacity: Int = 20 << 20, directory: URL? = nil
@@ -29,6 +31,8 @@ public final class HTTPCache: Sendable {
       disk = try directory.map { [callbacks] folder in
         try DiskCacheStore(folder: folder, capacity: max(0, diskCapacity), callbacks: callbacks)
       }
+    } catch let error as HTTPCacheError {
+      throw error
     } catch {
       throw HTTPCacheError(path: directory?.path ?? "", reason: error.localizedDescription)
     }

@@ -76,11 +76,17 @@ package struct StoredResponse: Sendable, Hashable {
       || added == .cookies && !Self.varying(headers).contains("cookie") && !CacheControl(headers).isPrivate
   }
 
-  /// Whether the request identified the user, by a field or in the URL; such a response is not written to
-  /// disk.
+  /// Whether the request may have identified the user, by a field or in the URL; such a response is not
+  /// written to disk.
   var isPersonal: Bool {
-    metadata.selecting.contains { $0.value != nil && ["authorization", "cookie"].contains($0.name) }
+    metadata.selecting.contains { $0.value != nil && !Self.isHarmless($0.name) }
       || Origin.authority(of: url)?.bytes.contains(UInt8(ascii: "@")) == true
+  }
+
+  /// Whether a field, in lower case, is known to hold no secret.
+  private static func isHarmless(_ name: String) -> Bool {
+    ["accept", "access-control-request-", "sec-ch-", "sec-fetch-"].contains { name.hasPrefix($0) }
+      || ["origin", "save-data", "user-agent", "x-requested-with"].contains(name)
   }
 
   /// Returns the names of the request fields that a response depends on, in lower case.

@@ -7,30 +7,29 @@ struct RecordedExchange: Codable, Sendable {
     var value: String
   }
 
-  /// The parts of a request that select its response.
+  /// The parts of a request that select its response, without its secrets.
   struct Key: Codable, Hashable, Sendable {
     var method: String
+    /// The URL without user, password and secret parameters.
     var url: String
-    /// `nil` if there is no body, or the body is read while it is sent.
-    var body: Data?
+    /// The SHA-256 digest of the body; `nil` if there is none, or the body is read while it is sent.
+    var body: String?
 
     init(_ request: TransportRequest) {
       method = request.method.rawValue
-      url = request.url
-      if case .data(let data) = request.body { body = data }
+      url = Redactor.standard.redacted(url: request.url)
+      if case .data(let data) = request.body { body = SHA256.hex(data) }
     }
 
     /// A digest that is the same in every run.
-    var digest: String {
-      FNV1a.text(FNV1a.hash(body ?? Data(), after: FNV1a.hash("\(method) \(url) ".utf8)))
-    }
+    var digest: String { SHA256.hex("\(method) \(url) \(body ?? "")".utf8) }
   }
 
   var request: Key
   /// The index among the responses to equal requests, from 0.
   var number: Int
   var statusCode: Int
-  /// The URL of the response, after redirects.
+  /// The URL of the response, after redirects, without its secrets.
   var url: String
   var headers: [Field]
   /// The body as text if it is valid UTF-8, for readers of the file.
@@ -41,7 +40,7 @@ struct RecordedExchange: Codable, Sendable {
     request = key
     self.number = number
     statusCode = head.statusCode
-    url = head.url
+    url = Redactor.standard.redacted(url: head.url)
     headers = head.headers.filter { field in !names.contains { $0.equalsIgnoringASCIICase(field.name) } }
       .map { Field(name: $0.name, value: $0.value) }
     text = String(validating: body, as: UTF8.self)
@@ -50,9 +49,10 @@ struct RecordedExchange: Codable, Sendable {
 
   var fileName: String { "\(request.digest)-\(number).json" }
 
-  var head: ResponseHead {
+  /// Returns the head of the response to a request.
+  func head(for request: TransportRequest) -> ResponseHead {
     ResponseHead(
-      statusCode: statusCode, url: url,
+      statusCode: statusCode, url: url == self.request.url ? request.url : url,
       headers: HTTPHeaders(received: headers.map { HTTPHeader(name: $0.name, value: $0.value) }))
   }
 

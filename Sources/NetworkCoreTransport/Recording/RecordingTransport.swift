@@ -9,9 +9,10 @@ import ReactiveNetworkLock
 /// ```
 ///
 /// Each complete response becomes one JSON file, which is written before the end of the transfer is reported.
-/// The files contain method, URL and body of the request, and status, header fields and body of the response.
-/// The header fields of the request are not written, because they may contain secrets, nor are the fields of
-/// the response that `omitting` names. Failed transfers are not recorded.
+/// The files, which only this user can read, contain method and URL of the request, and status, header fields
+/// and body of the response. Secrets of the request are not written: neither its header fields, nor user,
+/// password and parameters such as `access_token` of its URL, and of its body only a digest. Nor are the fields
+/// of the response that `omitting` names. Failed transfers are not recorded.
 public final class RecordingTransport: TransportLayer {
   /// The transport that carries the requests.
   public let wrapped: any Transport
@@ -24,7 +25,7 @@ public final class RecordingTransport: TransportLayer {
   ///
   /// - Parameters:
   ///   - transport: carries the requests.
-  ///   - folder: the folder of the files; it is created if it does not exist. Files of an earlier recording
+  ///   - folder: the folder of the files; it is created, for this user only, if it does not exist. Files of an earlier recording
   ///     are overwritten.
   ///   - omitting: the names of response header fields that are not written.
   /// - Throws: `RecordingError.cannotWrite` if the folder cannot be created.
@@ -83,12 +84,17 @@ public final class RecordingTransport: TransportLayer {
     let file = folder.appendingPathComponent(exchange.fileName)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let part = folder.appendingPathComponent(".\(UUID().uuidString).part")
+    let reason: String
     do {
-      try encoder.encode(exchange).write(to: file, options: .atomic)
+      try PrivateFile.replace(at: file.path, with: encoder.encode(exchange), through: part.path)
       return nil
+    } catch let error as SystemCallError {
+      reason = error.message
     } catch {
-      let reason = RecordingError.cannotWrite(path: file.path, reason: error.localizedDescription)
-      return .other(code: 0, reason: reason.localizedDescription)
+      reason = error.localizedDescription
     }
+    let error = RecordingError.cannotWrite(path: file.path, reason: reason)
+    return .other(code: 0, reason: error.localizedDescription)
   }
 }

@@ -4,7 +4,8 @@ import ReactiveNetworkLock
 
 /// Responds to requests from the files of a `RecordingTransport`, without any network.
 ///
-/// A request matches a recorded one with the same method, URL and body. It gets the recorded responses in
+/// A request matches a recorded one with the same method, URL and body; secret parameters of the URL, such as
+/// `access_token`, may differ. It gets the recorded responses in
 /// order; the last one is repeated. Any other request ends with `TransferError.notRecorded`.
 public final class ReplayTransport: Transport {
   private let responses: Lock<[RecordedExchange.Key: [RecordedExchange]]>
@@ -32,7 +33,7 @@ public final class ReplayTransport: Transport {
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    let transfer = ReplayedTransfer(handler)
+    let transfer = ReplayedTransfer(request, handler)
     let found = Result { () throws(TransferError) in try response(to: request) }
     queue.async { transfer.deliver(found) }
     return transfer
@@ -71,9 +72,11 @@ private final class ReplayedTransfer: Cancellable {
     var isCancelled = false
   }
 
+  private let request: TransportRequest
   private let state: Lock<State>
 
-  init(_ handler: @escaping @Sendable (TransferEvent) -> Void) {
+  init(_ request: TransportRequest, _ handler: @escaping @Sendable (TransferEvent) -> Void) {
+    self.request = request
     state = Lock(State(handler: handler))
   }
 
@@ -91,7 +94,7 @@ private final class ReplayedTransfer: Cancellable {
     switch found {
     case .success(let exchange):
       let events: [TransferEvent] =
-        [.head(exchange.head)] + (exchange.body.isEmpty ? [] : [.body(exchange.body)])
+        [.head(exchange.head(for: request))] + (exchange.body.isEmpty ? [] : [.body(exchange.body)])
       for event in events where !isCancelled { handler(event) }
       handler(.finished(isCancelled ? .cancelled : nil))
     case .failure(let error):

@@ -167,6 +167,20 @@ struct HTTPCacheTests {
     #expect(files.count == 1)
   }
 
+  @Test(
+    "a response that depends on a field which may be secret is stored only in memory",
+    arguments: [
+      ("X-Api-Key", false), ("x-token", false), ("Accept-Language", true), ("User-Agent", true),
+      ("Sec-CH-UA", true),
+    ])
+  func secretFields(name: String, isHarmless: Bool) async throws {
+    server.route("/vary") { _ in .text("x").header("Vary", name).header("Cache-Control", "max-age=9999") }
+    let cache = try cache()
+    #expect(try await fetch(cache, "/vary", headers: [name: "value"]).error == nil)
+    #expect(try await fetch(cache, "/vary", .storedOnly, headers: [name: "value"]).error == nil)
+    #expect(files.count == (isHarmless ? 1 : 0))
+  }
+
   @Test("a response replaces the previous one, and the newest eight variants are kept")
   func variants() async throws {
     server.route("/vary") { _ in
@@ -206,20 +220,52 @@ struct HTTPCacheTests {
     #expect(try await !fetch(0, .storedOnly))
   }
 
-  @Test("a file that is temporarily unreadable is used later")
-  func unreadable() async throws {
+  // In a process of its own, because the limit applies to all of it.
+  @Test("a file that cannot be opened for want of descriptors is used later")
+  func unreadable() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      let scripted = ScriptedTransport { $0.respond(headers: ["Cache-Control": "max-age=9999"]) }
+      func error(_ cache: HTTPCache, _ policy: TransportRequest.CachePolicy) async -> TransferError? {
+        var request = TransportRequest(url: "http://h/")
+        request.cachePolicy = policy
+        return await CachingTransport(scripted, cache: cache).exchange(request).error
+      }
+      try #require(await error(try HTTPCache(directory: folder.url), .useProtocol) == nil)
+      let cache = try HTTPCache(directory: folder.url)
+      var limit = rlimit()
+      getrlimit(CInt(RLIMIT_NOFILE.rawValue), &limit)
+      let former = limit
+      limit.rlim_cur = 0
+      setrlimit(CInt(RLIMIT_NOFILE.rawValue), &limit)
+      let missing = await error(cache, .storedOnly)
+      limit = former
+      setrlimit(CInt(RLIMIT_NOFILE.rawValue), &limit)
+      try #require(missing == .notStored(url: "http://h/"))
+      try #require(await error(cache, .storedOnly) == nil)
+    }
+  }
+
+  @Test(
+    "a file that another user could have put there is not used, and removed",
+    arguments: ["link", "owner", "large"])
+  func foreign(how: String) async throws {
     _ = try await fetch(try cache(), "/a")
     let file = folder.file(try #require(files.first))
     let cache = try cache()
-    let aside = folder.file("aside")
-    try FileManager.default.moveItem(at: file, to: aside)
-    // Opening a link to itself is a system error.
-    try FileManager.default.createSymbolicLink(at: file, withDestinationURL: file)
+    switch how {
+    case "link":
+      let target = folder.file("target")
+      try FileManager.default.moveItem(at: file, to: target)
+      try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
+    case "owner":
+      // Only the superuser can give a file away.
+      guard geteuid() == 0 else { return }
+      chown(file.path, 1, 1)
+    default: truncate(file.path, off_t(1) << 40)
+    }
     #expect(try await !isStored(cache, "/a"))
-    try FileManager.default.removeItem(at: file)
-    try FileManager.default.moveItem(at: aside, to: file)
-    #expect(try await isStored(cache, "/a"))
-    #expect(server.log.requestCount == 1)
+    #expect(files.isEmpty)
   }
 
   @Test("one response or all can be removed")
@@ -258,6 +304,21 @@ struct HTTPCacheTests {
     let error = #expect(throws: HTTPCacheError.self) { try HTTPCache(directory: file) }
     #expect(error?.path == file.path)
     #expect(error?.localizedDescription.contains(file.path) == true)
+  }
+
+  @Test("other users lose the permission to write to the folder")
+  func openFolder() throws {
+    chmod(folder.url.path, 0o777)
+    _ = try cache()
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: folder.url.path)[.posixPermissions] as? Int == 0o755)
+  }
+
+  @Test("the folder of another user is refused", .enabled(if: geteuid() == 0))
+  func foreignFolder() throws {
+    chown(folder.url.path, 1, 1)
+    let error = #expect(throws: HTTPCacheError.self) { try cache() }
+    #expect(error?.reason == "it belongs to another user")
   }
 
   @Test("if the folder is removed during use, only its contents are lost")

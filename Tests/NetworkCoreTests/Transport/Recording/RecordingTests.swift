@@ -64,18 +64,33 @@ struct RecordingTests {
         == .notRecorded(method: target.method.rawValue, url: "\(server.origin)\(path)"))
   }
 
-  @Test("the request's secrets are not written")
+  @Test("the request's secrets are not written, and only this user can read the file")
   func secrets() async throws {
     let folder = try TemporaryFolder()
-    let server = try LoopbackServer { _ in .text("ok") }
-    let target = LoopbackTarget(server).with { $0.headers = ["Authorization": "Bearer secret"] }
-    _ = await NetworkProvider<LoopbackTarget>(
-      transport: try RecordingTransport(URLSessionTransport(), folder: folder.url)
-    ).result(target)
+    let recorder = try RecordingTransport(ScriptedTransport { $0.respond() }, folder: folder.url)
+    func request(token: String) -> TransportRequest {
+      TransportRequest(
+        method: .post, url: "http://me:secret@h/a?access_token=\(token)&b=1",
+        headers: ["Authorization": "Bearer secret"], body: .data(Data("password=secret".utf8)))
+    }
+    #expect(await recorder.exchange(request(token: "secret")).error == nil)
     let name = try #require(folder.names.first)
+    #expect(folder.names.count == 1)
     let text = try String(contentsOf: folder.file(name), encoding: .utf8)
     #expect(text.contains("\"statusCode\" : 200"))
     #expect(!text.contains("secret"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(name).path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    // A later run has another token.
+    let replay = try ReplayTransport(folder: folder.url)
+    let events = await replay.exchange(request(token: "other"))
+    #expect(events.error == nil)
+    #expect(events.head?.url == request(token: "other").url)
+    var other = request(token: "secret")
+    other.body = .data(Data("password=other".utf8))
+    #expect(
+      await replay.exchange(other).error
+        == .notRecorded(method: "POST", url: "http://<redacted>@h/a?access_token=<redacted>&b=1"))
   }
 
   @Test("failures are not recorded")

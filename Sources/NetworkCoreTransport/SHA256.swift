@@ -2,8 +2,8 @@ package import Foundation
 
 /// The SHA-256 hash of bytes that arrive in pieces (FIPS 180-4).
 ///
-/// The package contains it because it has no dependencies. Downloads use it to recognize a URL without
-/// storing the URL, and the examples use it to check files.
+/// The package contains it because it has no dependencies. Downloads and recordings use it to recognize a
+/// request without storing it, and the examples use it to check files.
 package struct SHA256 {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
