@@ -17,30 +17,43 @@ package enum HTTPDate {
   ///     belongs to the past.
   /// - Returns: seconds since 1970; `nil` if the text has none of the three formats.
   package static func seconds(_ text: String, now: TimeInterval) -> TimeInterval? {
-    // Sun, 06 Nov 1994 08:49:37 GMT / Sunday, 06-Nov-94 08:49:37 GMT / Sun Nov  6 08:49:37 1994
-    let words = text.split { $0 == " " || $0 == "," || $0 == "-" }.dropFirst()
-    guard words.count == 4 || words.count == 5, let first = words.first else { return nil }
-    let isC = first.first?.isNumber == false
-    let parts = Array(words)
-    let (dayText, monthText) = isC ? (parts[1], parts[0]) : (parts[0], parts[1])
-    let (yearText, timeText) = isC ? (parts[3], parts[2]) : (parts[2], parts[3])
-    let time = timeText.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
-    guard isC == (parts.count == 4), isC || parts[4] == "GMT", let day = Int(dayText),
-      let year = Int(yearText),
-      let month = months.firstIndex(of: monthText.lowercased()), time.count == 3,
-      day >= 1, year >= 0, yearText.utf8.count == 4 || yearText.utf8.count == 2,
-      (0...23).contains(time[0]),
-      (0...59).contains(time[1]),
-      (0...60).contains(time[2])
+    let fields = text.split(separator: " ", omittingEmptySubsequences: false)
+    let (day, month, year, time): (Substring, Substring, Substring, Substring)
+    var yearDigits = 4
+    switch (fields.count, fields[0].hasSuffix(",")) {
+    case (6, true):
+      // Sun, 06 Nov 1994 08:49:37 GMT
+      guard fields[5].isGMT else { return nil }
+      (day, month, year, time) = (fields[1], fields[2], fields[3], fields[4])
+    case (4, true):
+      // Sunday, 06-Nov-94 08:49:37 GMT
+      let date = fields[1].split(separator: "-", omittingEmptySubsequences: false)
+      guard fields[3].isGMT, date.count == 3 else { return nil }
+      (day, month, year, time) = (date[0], date[1], date[2], fields[2])
+      yearDigits = 2
+    case (5, false), (6, false):
+      // Sun Nov 16 08:49:37 1994 / Sun Nov  6 08:49:37 1994
+      guard fields.count == 5 || fields[2].isEmpty else { return nil }
+      day = fields.count == 5 ? fields[2] : "0" + fields[3]
+      (month, year, time) = (fields[1], fields[fields.count - 1], fields[fields.count - 2])
+    default: return nil
+    }
+    let clock = time.split(separator: ":", omittingEmptySubsequences: false).map {
+      $0.number(digits: 2) ?? -1
+    }
+    guard let day = day.number(digits: 2), day >= 1,
+      let month = months.firstIndex(of: month.lowercased()),
+      let year = year.number(digits: yearDigits), clock.count == 3, (0...23).contains(clock[0]),
+      (0...59).contains(clock[1]), (0...60).contains(clock[2])
     else { return nil }
-    let secondOfDay = (time[0] * 60 + time[1]) * 60 + time[2]
+    let secondOfDay = (clock[0] * 60 + clock[1]) * 60 + clock[2]
     func seconds(inYear year: Int) -> TimeInterval? {
       // No date, such as 31 February, is the same day as another one.
       let start = days(year, month + 1, 1)
       let end = month == 11 ? days(year + 1, 1, 1) : days(year, month + 2, 1)
       return start + day <= end ? TimeInterval((start + day - 1) * 86_400 + secondOfDay) : nil
     }
-    guard yearText.utf8.count == 2 else { return seconds(inYear: year) }
+    guard yearDigits == 2 else { return seconds(inYear: year) }
     let latest = now + 50 * 365.2425 * 86_400
     let century = (1970 + Int(now / (365.2425 * 86_400))) / 100 * 100
     guard let date = seconds(inYear: century + year), date > latest else {
@@ -60,5 +73,16 @@ package enum HTTPDate {
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
     let leaps = shifted / 4 - shifted / 100 + shifted / 400
     return shifted * 365 + leaps + dayOfYear - 719_468
+  }
+}
+
+extension Substring {
+  fileprivate var isGMT: Bool { self == "GMT" || uppercased() == "GMT" }
+
+  /// The number that consists of so many decimal digits.
+  fileprivate func number(digits: Int) -> Int? {
+    guard utf8.count == digits, utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    return Int(self)
   }
 }

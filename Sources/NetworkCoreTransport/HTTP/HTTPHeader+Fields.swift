@@ -19,8 +19,8 @@ extension HTTPHeader {
 
   /// `Accept-Encoding`: the accepted compressions (RFC 9110, section 12.5.3).
   ///
-  /// - Parameter value: such as `gzip`. The transport decodes every coding that libcurl supports, regardless
-  ///   of this value.
+  /// - Parameter value: such as `gzip`. With this field, the transport decodes the codings that libcurl
+  ///   supports and delivers a body of another coding as it is.
   /// - Returns: the field.
   public static func acceptEncoding(_ value: String) -> HTTPHeader {
     HTTPHeader(name: "Accept-Encoding", value: value)

@@ -229,6 +229,11 @@ struct FreshnessTests {
       "Mon, 12 Jan 1970 24:47:50 GMT", "Mon, 12 Jan 1970 13:47 GMT", "Mon, 12 Jan 1970 13:47:50 CET",
       "Mon, 00 Jan 1970 13:47:50 GMT", "Mon, 12 Jan 1970 13:60:50 GMT", "Mon, 12 Jan 1970 13:47:61 GMT",
       "Mon, 12 Jan -970 13:47:50 GMT", "Mon, 12 Jan 99999999999999999999 13:47:50 GMT", "-,-,-,-",
+      "Thu, 18 Aug 2050 2:01:18 GMT", "Thu, 18 Aug 50 02:01:18 GMT", "Thu, 18-Aug-2050 02:01:18 GMT",
+      "Thu, 18  Aug  2050  02:01:18  GMT", "Thu 18 Aug 2050 02:01:18 GMT", "Thu, 18 Aug 2050 02.01.18 GMT",
+      "Thu, 18 Aug 2050 02:01:18 UTC", "Thu, 8 Aug 2050 02:01:18 GMT", "Thu, 18 Aug 2050 02:01:18",
+      "Thursday, 18 Aug 50 02:01:18 GMT", "Thu, 18 Aug 2050 +2:01:18 GMT", "Thu Aug 8 02:01:18 2050",
+      "Thu Aug  18 02:01:18 2050", "Thu Aug 18 02:01:18 2050 GMT", "Thu, 18 Aug 2050 02:01:18 GMT ",
     ])
   func noDate(text: String) {
     #expect(HTTPDate.seconds(text) == nil)
@@ -239,6 +244,8 @@ struct FreshnessTests {
     #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
     #expect(HTTPDate.seconds("Sunday, 06-Nov-94 08:49:37 GMT") == 784_111_777)
     #expect(HTTPDate.seconds("Sun Nov  6 08:49:37 1994") == 784_111_777)
+    #expect(HTTPDate.seconds("Wed Nov 16 08:49:37 1994") == 784_975_777)
+    #expect(HTTPDate.seconds("SUN, 06 nov 1994 08:49:37 gMT") == 784_111_777)
     #expect(HTTPDate.seconds("Thu, 29 Feb 2024 00:00:00 GMT") == 1_709_164_800)
     #expect(HTTPDate.seconds("Sun, 31 Dec 2000 23:59:60 GMT") == 978_307_200)
     #expect(HTTPDate.seconds("Thu, 31 Dec 2020 00:00:00 GMT") == 1_609_372_800)
