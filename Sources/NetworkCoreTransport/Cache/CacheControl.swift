@@ -23,6 +23,8 @@ package struct CacheControl: Sendable, Hashable {
   package private(set) var minFresh: TimeInterval?
   /// How stale a response may be if the server cannot be reached or fails, in seconds (RFC 5861).
   package private(set) var staleIfError: TimeInterval?
+  /// How stale a response may be if it is revalidated at the same time, in seconds (RFC 5861).
+  package private(set) var staleWhileRevalidate: TimeInterval?
 
   /// Reads the directives of header fields.
   package init(_ headers: HTTPHeaders) {
@@ -43,6 +45,7 @@ package struct CacheControl: Sendable, Hashable {
       case "max-stale": maxStale = seconds ?? .infinity
       case "min-fresh": minFresh = seconds
       case "stale-if-error": staleIfError = seconds
+      case "stale-while-revalidate": staleWhileRevalidate = seconds
       // s-maxage, public and proxy-revalidate are for shared caches.
       default: break
       }

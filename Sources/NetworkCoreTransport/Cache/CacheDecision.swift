@@ -6,6 +6,8 @@ package enum CacheDecision: Sendable {
   case bypass
   /// The stored response is used.
   case use(StoredResponse)
+  /// The stored response, which is stale, is used, and revalidated for later requests.
+  case useAndRevalidate(StoredResponse)
   /// The request is sent. `stored` is the stored response that it revalidates, or that is used if the server
   /// fails; `nil` if there is none.
   case send(TransportRequest, stored: StoredResponse?)
@@ -44,6 +46,10 @@ package enum CacheDecision: Sendable {
         Freshness(response).isUsable(at: now, for: directives)
       {
         self = .use(response)
+      } else if let response, request.cachePolicy == .useProtocol, request.method == .get,
+        Freshness(response).isUsableWhileRevalidating(at: now, for: directives)
+      {
+        self = .useAndRevalidate(response)
       } else if directives.onlyIfCached {
         self = .fail
       } else if let response, request.method == .get, let conditional = response.revalidating(request) {
@@ -52,18 +58,35 @@ package enum CacheDecision: Sendable {
         self = .send(request, stored: request.method == .get ? response : nil)
       }
     }
+    guard request.hasConditions else { return }
+    switch self {
+    case .use(let response): self = .use(response.evaluating(request))
+    // The response may be a 304 to the caller's own condition.
+    case .send, .useAndRevalidate: self = .bypass
+    case .bypass, .fail: break
+    }
   }
 
   /// Whether the cache may handle the request.
   ///
-  /// Requests for a range, or with conditions of their own, go to the server. So do requests with a
-  /// credential, and those to which the transport may add one (`added`), because the response does not show
-  /// which user it is meant for.
+  /// Requests for a range go to the server, and so do those with conditions that the cache cannot evaluate. So
+  /// do requests with a credential, and those to which the transport may add one (`added`), because the
+  /// response does not show which user it is meant for.
   private static func isCacheable(_ request: TransportRequest) -> Bool {
     guard request.method == .get || request.method == .head, request.body == .none, request.credential == nil
     else { return false }
     return !request.headers.contains { field in
-      field.isNamed("range") || field.name.withBytes { $0.hasLowercasedPrefix("if-") }
+      field.isNamed("range")
+        || field.name.withBytes { $0.hasLowercasedPrefix("if-") } && !field.isCondition
     }
   }
+}
+
+extension TransportRequest {
+  /// Whether the caller has set conditions that a cache may evaluate.
+  fileprivate var hasConditions: Bool { headers.contains(where: \.isCondition) }
+}
+
+extension HTTPHeader {
+  fileprivate var isCondition: Bool { isNamed("if-none-match") || isNamed("if-modified-since") }
 }

@@ -35,7 +35,7 @@ final class CachingTransfer: CompositeTransfer {
     let stored = isStoring ? owner.cache.responses(for: url) : []
     let decision = decision(stored, owner)
     switch decision {
-    case .use(let response): owner.cache.noteUse(of: response)
+    case .use(let response), .useAndRevalidate(let response): owner.cache.noteUse(of: response)
     case .send, .fail:
       let isReading = owner.cache.read(url, otherThan: stored) { [self] stored in
         guard let owner = self.owner.object, !isCancelled else { return sequence.finish(.cancelled) }
@@ -58,11 +58,31 @@ final class CachingTransfer: CompositeTransfer {
     switch decision {
     case .bypass: send(request, CacheResponseHandler(), owner)
     case .send(let request, let response): send(request, revalidating: response, at: now, owner)
-    case .use(let response):
-      let age = Freshness(response).age(at: now)
-      owner.cache.callbacks.call { [self] in deliver(response, age: age) }
+    case .use(let response): use(response, at: now, owner)
+    case .useAndRevalidate(let response):
+      revalidate(owner)
+      use(response, at: now, owner)
     case .fail: owner.cache.callbacks.call { [self] in sequence.finish(.notStored(url: request.url)) }
     }
+  }
+
+  private func use(_ response: StoredResponse, at now: TimeInterval, _ owner: CachingTransport) {
+    let age = Freshness(response).age(at: now)
+    owner.cache.callbacks.call { [self] in deliver(response, age: age) }
+  }
+
+  /// Revalidates the stored response for later requests, unless that is in progress.
+  private func revalidate(_ owner: CachingTransport) {
+    let (cache, url) = (owner.cache, request.url.withoutFragment)
+    guard cache.beginRevalidation(of: url) else { return }
+    var request = request
+    request.cachePolicy = .revalidate
+    // Nobody waits for the response.
+    request.observer = nil
+    let handler: @Sendable (TransferEvent) -> Void = {
+      if case .finished = $0 { cache.endRevalidation(of: url) }
+    }
+    CachingTransfer(request, handler, owner: owner).begin(owner)
   }
 
   /// Sends a request whose response may be stored.

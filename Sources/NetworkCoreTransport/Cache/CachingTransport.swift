@@ -10,11 +10,13 @@ public import Foundation
 /// It is a private cache, for one user: it ignores `s-maxage`, and stores `private` responses. It returns a
 /// fresh response without contacting the server, and adds an `Age` field. It revalidates a stale response
 /// with `If-None-Match` and `If-Modified-Since`; the caller never sees the 304. If the server fails, the
-/// caller gets a stale response as far as `stale-if-error` allows. A successful request whose method is not
-/// safe removes the stored responses to its URL.
+/// caller gets a stale response as far as `stale-if-error` allows. As far as `stale-while-revalidate` allows,
+/// it gets the stale response at once, and a request of the cache's own revalidates it for later. A successful
+/// request whose method is not safe removes the stored responses to its URL.
 ///
-/// Some requests bypass the cache: those with a body, a `Range` or conditions of their own, and every `HEAD`
-/// for which nothing fresh is stored. Responses that come after a redirect, and bodies of
+/// A caller's own `If-None-Match` and `If-Modified-Since` are evaluated with a fresh response: the caller gets
+/// it, or a 304. Some requests bypass the cache: those with a body, a `Range`, other conditions, or conditions
+/// for which nothing fresh is stored, and every `HEAD` for which nothing fresh is stored. Responses that come after a redirect, and bodies of
 /// more than a tenth of the cache, are not stored either; they pass through without being kept in memory. A
 /// request can change these rules with its `cachePolicy`.
 ///

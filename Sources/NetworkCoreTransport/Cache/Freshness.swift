@@ -51,6 +51,15 @@ package struct Freshness: Sendable {
     return age - lifetime <= maxStale
   }
 
+  /// Whether the response may be used while it is revalidated (RFC 5861).
+  package func isUsableWhileRevalidating(at now: TimeInterval, for request: CacheControl) -> Bool {
+    guard let limit = directives.staleWhileRevalidate, !directives.mustRevalidate, !directives.noCache,
+      !request.noCache, request.minFresh == nil
+    else { return false }
+    let age = age(at: now)
+    return age <= request.maxAge ?? .infinity && age - lifetime <= limit
+  }
+
   /// Whether the response may be used because the server could not be reached, or failed (RFC 5861).
   package func isUsableOnError(at now: TimeInterval, for request: CacheControl) -> Bool {
     guard !directives.mustRevalidate, let limit = request.staleIfError ?? directives.staleIfError else {

@@ -11,6 +11,8 @@ internal import ReactiveNetworkLock
 public final class HTTPCache: Sendable {
   private let memory: Lock<MemoryCacheStore>
   private let disk: DiskCacheStore?
+  /// The URLs whose responses are being revalidated for later requests.
+  private let revalidations = Lock(Set<String>())
   /// Calls the handlers of responses from the cache.
   let callbacks = CallbackPool()
 
@@ -78,6 +80,11 @@ public final class HTTPCache: Sendable {
 
   /// Returns the number of removals for a URL; see `insert(_:after:then:)`.
   func removals(for url: String) -> UInt64 { memory.withLock { $0.removals(for: url) } }
+
+  /// Notes that the responses to a URL are being revalidated; returns `false` if they already are.
+  func beginRevalidation(of url: String) -> Bool { revalidations.withLock { $0.insert(url).inserted } }
+
+  func endRevalidation(of url: String) { _ = revalidations.withLock { $0.remove(url) } }
 
   /// Notes that a response from memory was used, so that its file does not become the oldest.
   func noteUse(of response: StoredResponse) { disk?.noteUse(of: response.url) }

@@ -103,6 +103,37 @@ package struct StoredResponse: Sendable, Hashable {
       httpVersion: metadata.httpVersion.flatMap(HTTPVersion.init(rawValue:)))
   }
 
+  /// Returns the response to a request with conditions: this one, or a 304 (RFC 9111, section 4.3.2).
+  func evaluating(_ request: TransportRequest) -> StoredResponse {
+    let headers = headers
+    let isCurrent: Bool
+    if let condition = request.headers["If-None-Match"] {
+      let tags = Self.tags(condition)
+      isCurrent =
+        condition.trimmed == "*" || headers["ETag"].map { !tags.isDisjoint(with: Self.tags($0)) } ?? false
+    } else {
+      let dates = [request.headers["If-Modified-Since"], headers["Last-Modified"] ?? headers["Date"]]
+        .compactMap { $0.flatMap { HTTPDate.seconds($0, now: metadata.responseTime) } }
+      isCurrent = dates.count == 2 && dates[1] <= dates[0]
+    }
+    guard isCurrent, (200..<300).contains(metadata.statusCode) else { return self }
+    var copy = self
+    copy.metadata.statusCode = 304
+    copy.metadata.fields.removeAll { field in
+      let name = field.name.lowercased()
+      return name.hasPrefix("content-") && name != "content-location" || name == "transfer-encoding"
+    }
+    copy.body = Data()
+    return copy
+  }
+
+  /// The entity tags of a field, without their quotation marks and their weakness.
+  private static func tags(_ value: String) -> Set<Substring> {
+    let parts = value.split(separator: "\"", omittingEmptySubsequences: false)
+    // Every second part is between quotation marks; the last one lacks the closing mark if their number is odd.
+    return Set(stride(from: 1, to: parts.count - 1, by: 2).map { parts[$0] })
+  }
+
   /// Returns the request that revalidates the response; `nil` if the response has no validator.
   func revalidating(_ request: TransportRequest) -> TransportRequest? {
     let conditions = [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")].compactMap {

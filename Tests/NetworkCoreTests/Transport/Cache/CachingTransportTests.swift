@@ -199,6 +199,68 @@ struct CachingTransportTests {
     }
   }
 
+  @Test("a stale response is used at once, and revalidated once for later requests")
+  func staleWhileRevalidating() async throws {
+    let gate = LoopbackServer.Gate()
+    let count = Lock(0)
+    server.route("GET", "/swr") { _ in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      let reply = LoopbackServer.Reply.text("\(number)")
+        .header("Cache-Control", "max-age=60, stale-while-revalidate=100")
+      return number == 1 ? reply : reply.held(until: gate)
+    }
+    let transport = try transport()
+    #expect(await fetch(transport, "/swr").body == Data("1".utf8))
+    clock.advance(100)
+    for _ in 0..<3 {
+      let stale = await fetch(transport, "/swr")
+      #expect(stale.body == Data("1".utf8))
+      #expect(stale.head?.headers["Age"] == "100")
+    }
+    try await server.log(until: { $0.pending == 1 })
+    gate.open()
+    #expect(await suspendUntil { await fetch(transport, "/swr", .storedOnly).body == Data("2".utf8) })
+    #expect(server.log.requestCount == 2)
+    // A later one is revalidated again.
+    clock.advance(100)
+    #expect(await fetch(transport, "/swr").body == Data("2".utf8))
+    #expect(await suspendUntil { await fetch(transport, "/swr", .storedOnly).body == Data("3".utf8) })
+  }
+
+  @Test(
+    "a fresh response answers the caller's conditions",
+    arguments: [
+      (["If-None-Match": "\"1\""], true), (["If-None-Match": "W/\"0\", W/\"1\""], true),
+      (["If-None-Match": "*"], true), (["If-None-Match": "\"2\""], false), (["If-None-Match": "1"], false),
+      (["If-None-Match": "\"0, \"1"], false),
+      (["If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT"], true),
+      (["If-Modified-Since": "Sun, 06 Nov 1994 08:49:36 GMT"], false), (["If-Modified-Since": "x"], false),
+      (["If-None-Match": "\"2\"", "If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT"], false),
+    ] as [(HTTPHeaders, Bool)])
+  func callersConditions(headers: HTTPHeaders, isCurrent: Bool) async throws {
+    server.route("GET", "/dated") { _ in
+      .text("body").header("ETag", "\"1\"").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
+        .header("Cache-Control", "max-age=60")
+    }
+    let transport = try transport()
+    #expect(await fetch(transport, "/dated").error == nil)
+    let events = await fetch(transport, "/dated", headers: headers)
+    #expect(events.error == nil)
+    #expect(events.head?.statusCode == (isCurrent ? 304 : 200))
+    #expect(events.body == Data((isCurrent ? "" : "body").utf8))
+    #expect(events.head?.headers["ETag"] == "\"1\"")
+    #expect(events.head?.headers["Content-Length"] == (isCurrent ? nil : "4"))
+    #expect(server.log.requestCount == 1)
+    // The stored response stays whole, and a stale one answers nothing.
+    #expect(await fetch(transport, "/dated").body == Data("body".utf8))
+    clock.advance(60)
+    #expect(await fetch(transport, "/dated", headers: headers).head?.statusCode == 200)
+    #expect(server.log.requests.last?.headers["If-None-Match"] == headers["If-None-Match"])
+  }
+
   @Test("the cache's conditions are not sent to another server after a redirect")
   func conditionsAfterRedirect() async throws {
     let other = try LoopbackServer { _ in .text("elsewhere") }

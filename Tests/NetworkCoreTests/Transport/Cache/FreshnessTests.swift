@@ -94,6 +94,7 @@ struct FreshnessTests {
     switch CacheDecision(asked, stored: [stored], now: 1_000_000 + age) {
     case .bypass: return "pass"
     case .use: return "use"
+    case .useAndRevalidate: return "stale"
     case .send(let sent, let about):
       let tag = sent.headers["If-None-Match"] ?? sent.headers["If-Modified-Since"] ?? "ask"
       return about == nil ? "load" : tag
@@ -120,13 +121,34 @@ struct FreshnessTests {
       (["Cache-Control": "max-stale=10"], 70, "use"), (["Cache-Control": "max-stale=10"], 71, "tag"),
       (["Cache-Control": "max-stale"], 10_000, "use"), (["Cache-Control": "only-if-cached"], 59, "use"),
       (["Cache-Control": "only-if-cached"], 60, "fail"), (["Cache-Control": "no-store"], 20, "pass"),
-      (["Range": "bytes=0-1"], 20, "pass"), (["If-None-Match": "x"], 20, "pass"),
+      (["Range": "bytes=0-1"], 20, "pass"), (["If-None-Match": "x"], 20, "use"),
+      (["If-None-Match": "x"], 60, "pass"), (["if-modified-since": "x"], 20, "use"),
+      (["If-Unmodified-Since": "x"], 20, "pass"), (["If-None-Match": "x", "If-Match": "x"], 20, "pass"),
       (["if-match": "x"], 20, "pass"),
       (["Authorization": "me"], 20, "load"),
     ] as [(HTTPHeaders, TimeInterval, String)])
   func request(headers: HTTPHeaders, age: TimeInterval, expected: String) throws {
     #expect(
       try decision(["Cache-Control": "max-age=60", "ETag": "tag"], at: age, asking: headers) == expected)
+  }
+
+  @Test(
+    "a stale response is used while it is revalidated, as far as both sides allow that",
+    arguments: [
+      ("", "", 59, "use"), ("", "", 60, "stale"), ("", "", 90, "stale"), ("", "", 91, "tag"),
+      ("", "no-cache", 70, "tag"), ("", "max-age=70", 70, "stale"), ("", "max-age=70", 71, "tag"),
+      ("", "min-fresh=1", 70, "tag"), ("", "only-if-cached", 70, "stale"), ("", "only-if-cached", 91, "fail"),
+      ("must-revalidate", "", 60, "tag"), ("no-cache", "", 60, "tag"),
+    ] as [(String, String, TimeInterval, String)])
+  func whileRevalidating(own: String, asked: String, age: TimeInterval, expected: String) throws {
+    let stored: HTTPHeaders = [
+      "Cache-Control": "max-age=60, stale-while-revalidate=30, \(own)", "ETag": "tag",
+    ]
+    let request: HTTPHeaders = asked.isEmpty ? [:] : ["Cache-Control": asked]
+    #expect(try decision(stored, at: age, asking: request) == expected)
+    for policy in [TransportRequest.CachePolicy.revalidate, .reload] {
+      #expect(try decision(stored, at: age, asking: request, policy) != "stale")
+    }
   }
 
   @Test(
