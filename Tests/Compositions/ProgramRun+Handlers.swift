@@ -59,7 +59,7 @@ extension ProgramRun {
       return state.computing
     }
     if computing > Self.mostComputing { record.note("many handlers compute at a time") }
-    ProcessThreads.compute(microseconds: 8_000)
+    ProcessThreads.compute(microseconds: 50_000)
     record.state.withLock { $0.computing -= 1 }
   }
 
