@@ -236,6 +236,7 @@ struct CachingTransportTests {
       (["If-None-Match": "\"1\""], true), (["If-None-Match": "W/\"0\", W/\"1\""], true),
       (["If-None-Match": "*"], true), (["If-None-Match": "\"2\""], false), (["If-None-Match": "1"], false),
       (["If-None-Match": "\"0, \"1"], false),
+      (["If-None-Match": "\"0\"1\"2\""], false),
       (["If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT"], true),
       (["If-Modified-Since": "Sun, 06 Nov 1994 08:49:36 GMT"], false), (["If-Modified-Since": "x"], false),
       (["If-None-Match": "\"2\"", "If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT"], false),
