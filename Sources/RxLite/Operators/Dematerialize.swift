@@ -3,18 +3,13 @@ extension ObservableType where Element: EventConvertible {
   @inlinable public func dematerialize() -> Observable<Element.Element> {
     let source = asObservable().source
     return Observable { observer in
-      // The source may continue after it has sent a stop event as an element.
-      let end = EndedFlag()
+      let sink = Sink(observer)
       return source(
         observer.calling { event in
-          if end.hasEnded { return }
-          switch event {
-          case .next(let element):
-            let event = element.event
-            end.hasEnded = event.isStopEvent
-            observer.on(event)
-          case .error(let error): observer.on(.error(error))
-          case .completed: observer.on(.completed)
+          sink.forward(event) { element in
+            if case .next(let element) = element.event { return element }
+            sink.stop(element.event)
+            return nil
           }
         })
     }

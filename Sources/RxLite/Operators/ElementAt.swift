@@ -9,19 +9,14 @@ extension ObservableType {
     precondition(index >= 0, "index is negative: \(index)")
     let source = asObservable().source
     return Observable { observer in
-      var remaining: Int? = index
+      let sink = CountingSink(observer, remaining: index)
       return source(
         observer.calling { event in
-          guard let left = remaining else { return }
-          switch event {
-          case .next where left > 0: remaining = left - 1
-          case .next:
-            // Updated before the delivery: the observer may make the source send again.
-            remaining = nil
-            observer.on(event)
-            observer.on(.completed)
-          case .error: observer.on(event)
-          case .completed: observer.on(.error(RxError.argumentOutOfRange))
+          sink.receive(event) { element in
+            if sink.remaining == 0 { return sink.complete(after: element) }
+            sink.remaining -= 1
+          } completed: {
+            throw RxError.argumentOutOfRange
           }
         })
     }

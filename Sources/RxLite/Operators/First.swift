@@ -6,20 +6,13 @@ extension ObservableType {
     let source = asObservable().source
     return Single(
       raw: Observable { observer in
-        var isFound = false
+        let sink = Sink(observer)
         return source(
           observer.calling { event in
-            if isFound { return }
-            switch event {
-            case .next(let element):
-              isFound = true
-              observer.on(.next(element))
-              observer.on(.completed)
-            case .error(let error):
-              observer.on(.error(error))
-            case .completed:
-              observer.on(.next(nil))
-              observer.on(.completed)
+            sink.receive(event) {
+              sink.complete(after: $0)
+            } completed: {
+              sink.complete(after: nil)
             }
           })
       })

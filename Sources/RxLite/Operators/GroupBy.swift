@@ -18,7 +18,7 @@ extension ObservableType {
       var groups: [PublishSubject<Element>] = []
       var indices: [Key: Int] = [:]
       // A source that sends during its subscription continues after an error of this operator.
-      let end = EndedFlag()
+      var hasFailed = false
 
       /// Notifies the observer, unless its subscription was disposed and only groups are still observed.
       func emit(_ event: Event<GroupedObservable<Key, Element>>) {
@@ -33,7 +33,7 @@ extension ObservableType {
         return group
       }
       func fail(_ error: any Error) {
-        end.hasEnded = true
+        hasFailed = true
         for group in groups { group.onError(error) }
         emit(.error(error))
         upstream.dispose()
@@ -42,7 +42,7 @@ extension ObservableType {
       upstream.setDisposable(
         source(
           observer.calling { event in
-            if end.hasEnded { return }
+            if hasFailed { return }
             switch event {
             case .next(let element):
               do {

@@ -15,22 +15,13 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       var result = seed
-      // A source that sends during its subscription continues after an error of this operator.
-      let end = EndedFlag()
+      let sink = Sink(observer)
       return source(
         observer.calling { event in
-          if end.hasEnded { return }
-          do {
-            switch event {
-            case .next(let element): result = try accumulator(result, element)
-            case .error(let error): observer.on(.error(error))
-            case .completed:
-              observer.on(.next(try mapResult(result)))
-              observer.on(.completed)
-            }
-          } catch {
-            end.hasEnded = true
-            observer.on(.error(error))
+          sink.receive(event) {
+            result = try accumulator(result, $0)
+          } completed: {
+            sink.complete(after: try mapResult(result))
           }
         })
     }

@@ -18,24 +18,17 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       var hasFound = false
-      // A source that sends during its subscription continues after an error of this operator.
-      let end = EndedFlag()
+      let sink = Sink(observer)
       return source(
         observer.calling { event in
-          if end.hasEnded { return }
-          do {
-            switch event {
-            case .next(let element):
-              guard try predicate(element) else { return }
-              if hasFound { throw RxError.moreThanOneElement }
-              hasFound = true
-            case .error: break
-            case .completed: if !hasFound { throw RxError.noElements }
-            }
-            observer.on(event)
-          } catch {
-            end.hasEnded = true
-            observer.on(.error(error))
+          sink.receive(event) { element in
+            guard try predicate(element) else { return }
+            if hasFound { throw RxError.moreThanOneElement }
+            hasFound = true
+            observer.on(.next(element))
+          } completed: {
+            guard hasFound else { throw RxError.noElements }
+            sink.complete()
           }
         })
     }

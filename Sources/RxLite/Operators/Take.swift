@@ -9,16 +9,15 @@ extension ObservableType {
     guard count > 0 else { return .empty() }
     let source = asObservable().source
     return Observable { observer in
-      let remaining = Box(count)
+      let sink = CountingSink(observer, remaining: count)
       return source(
         observer.calling { event in
-          guard remaining.value > 0 else { return }
-          guard case .next = event else { return observer.on(event) }
-          // Counted before the delivery: the observer may make the source send again.
-          remaining.value -= 1
-          let isLast = remaining.value == 0
-          observer.on(event)
-          if isLast { observer.on(.completed) }
+          sink.forward(event) { element in
+            sink.remaining -= 1
+            if sink.remaining > 0 { return element }
+            sink.complete(after: element)
+            return nil
+          }
         })
     }
   }

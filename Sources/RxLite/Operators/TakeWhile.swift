@@ -10,18 +10,13 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
-      var isTaking = true
+      let sink = Sink(observer)
       return source(
         observer.calling { event in
-          guard isTaking else { return }
-          guard case .next(let element) = event else { return observer.on(event) }
-          do {
-            isTaking = try predicate(element)
-            if isTaking || behavior == .inclusive { observer.on(event) }
-            if !isTaking { observer.on(.completed) }
-          } catch {
-            isTaking = false
-            observer.on(.error(error))
+          sink.forward(event) { element in
+            if try predicate(element) { return element }
+            if behavior == .inclusive { sink.complete(after: element) } else { sink.complete() }
+            return nil
           }
         })
     }

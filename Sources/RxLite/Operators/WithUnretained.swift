@@ -13,18 +13,13 @@ extension ObservableType {
   ) -> Observable<Out> {
     let source = asObservable().source
     return Observable { [weak obj] observer in
-      // A source that sends during its subscription continues after this operator has ended the sequence.
-      let end = EndedFlag()
+      let sink = Sink(observer)
       return source(
         observer.calling { [weak obj] event in
-          if end.hasEnded { return }
-          switch event {
-          case .next(let element):
-            if let obj { return observer.on(.next(resultSelector(obj, element))) }
-            end.hasEnded = true
-            observer.on(.completed)
-          case .error(let error): observer.on(.error(error))
-          case .completed: observer.on(.completed)
+          sink.forward(event) { element in
+            if let obj { return resultSelector(obj, element) }
+            sink.complete()
+            return nil
           }
         })
     }

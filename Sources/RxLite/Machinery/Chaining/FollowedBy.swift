@@ -11,16 +11,16 @@ extension Observable {
   ) -> Observable<Element> {
     let source = source
     return Observable { observer in
-      let end = EndedFlag()
+      let hasEnded = Box(false)
       let current = SerialDisposable()
       let first = SingleAssignmentDisposable()
       current.disposable = first
       first.setDisposable(
         source(
           observer.calling { event in
-            if end.hasEnded { return }
+            if hasEnded.value { return }
             guard event.isStopEvent else { return observer.on(event) }
-            end.hasEnded = true
+            hasEnded.value = true
             do {
               guard let next = try makeNext(event) else { return observer.on(event) }
               next.runInTrampolineIfNeeded { current.disposable = next.source(observer) }

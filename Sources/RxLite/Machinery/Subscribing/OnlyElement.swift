@@ -7,27 +7,15 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       var only: Element?
-      // A source that sends during its subscription continues after an error of this operator.
-      let end = EndedFlag()
+      let sink = Sink(observer)
       return source(
         observer.calling { event in
-          if end.hasEnded { return }
-          switch event {
-          case .next(let element):
-            if only == nil {
-              only = element
-            } else {
-              end.hasEnded = true
-              only = nil
-              observer.on(.error(RxError.moreThanOneElement))
-            }
-          case .error:
-            only = nil
-            observer.on(event)
-          case .completed:
-            guard let element = only.take() else { return observer.on(emptyEnd) }
-            observer.on(.next(element))
-            observer.on(.completed)
+          if case .error = event { only = nil }
+          sink.receive(event) { element in
+            if only.take() != nil { throw RxError.moreThanOneElement }
+            only = element
+          } completed: {
+            if let element = only.take() { sink.complete(after: element) } else { sink.stop(emptyEnd) }
           }
         })
     }
