@@ -16,9 +16,9 @@ public import Foundation
 ///
 /// A caller's own `If-None-Match` and `If-Modified-Since` are evaluated with a fresh response: the caller gets
 /// it, or a 304. Some requests bypass the cache: those with a body, a `Range`, other conditions, or conditions
-/// for which nothing fresh is stored, and every `HEAD` for which nothing fresh is stored. Responses that come after a redirect, and bodies of
-/// more than a tenth of the cache, are not stored either; they pass through without being kept in memory. A
-/// request can change these rules with its `cachePolicy`.
+/// for which nothing fresh is stored, and every `HEAD` for which nothing fresh is stored. Responses that come
+/// after a redirect, and bodies of more than a tenth of the cache, are not stored either; they pass through
+/// without being kept in memory. A request can change these rules with its `cachePolicy`.
 ///
 /// Several transports, for several users, may have the same cache. None gets a response that is meant for the
 /// user of another, because what the other transport states (``Transport/addedCredentials(to:)``) decides
