@@ -1,18 +1,17 @@
 /// The defects of a version of libcurl that the transport works around.
 ///
-/// All files of this folder work around defects, and name the versions and the test that fails without them.
-/// When the floor (`CurlLibrary.floor`) passes the last of those versions, the code can be removed. The tests
-/// run with several versions, so a new version without a defect shows at once.
+/// This type and the files of this folder name the versions with a defect. When the floor
+/// (`CurlLibrary.floor`) passes the last of them, the code can be removed. The tests run with several versions,
+/// so a new version without a defect shows at once.
 ///
-/// One workaround is elsewhere: `creactor_note_idle_write` in `Reactor.c` stops watching an HTTP/2 socket on
-/// which libcurl 7.88 wants to write and writes nothing, because the other side has to open its window first.
-/// 8.12 and newer versions do not do that. `HTTP2Tests` fails with 7.88 without it.
+/// Workarounds of a few lines are where they apply, with the versions in a comment: search for `libcurl (`.
 struct LibcurlDefects {
   /// Whether a response that begins with a continuation line must be withheld from libcurl; see
   /// `ContinuationLineCheck`.
   ///
-  /// Up to 8.1, an easy handle keeps a dangling pointer to the last field of its last response, and writes a
-  /// continuation line before any field to it: any server could corrupt the memory of the process.
+  /// From 7.83 to 8.1, an easy handle keeps a dangling pointer to the last field of its last response, and
+  /// writes a continuation line before any field to it: any server could corrupt the memory of the process.
+  /// `InvalidResponseTests` sends such lines.
   let mishandlesFirstContinuation: Bool
   /// Whether a connection that uses HTTP/2 without negotiation can carry only one request.
   ///
@@ -34,7 +33,7 @@ struct LibcurlDefects {
   /// `CurlTransfer.deferBytes(_:)`.
   ///
   /// 8.16 fails in that case. 8.12, 8.19 and newer versions do not; the latter end transfers that are paused
-  /// after that call.
+  /// after that call. `DecompressionBombTests` fails with 8.16 without it.
   let losesDataPausedAgain: Bool
 
   /// The defects of a version; `nil` for a version that is not known.
