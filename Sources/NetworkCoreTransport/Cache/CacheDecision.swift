@@ -47,7 +47,7 @@ package enum CacheDecision: Sendable {
       {
         self = .use(response)
       } else if let response, request.cachePolicy == .useProtocol, request.method == .get,
-        Freshness(response).isUsableWhileRevalidating(at: now, for: directives)
+        !request.hasConditions, Freshness(response).isUsableWhileRevalidating(at: now, for: directives)
       {
         self = .useAndRevalidate(response)
       } else if directives.onlyIfCached {
@@ -62,8 +62,8 @@ package enum CacheDecision: Sendable {
     switch self {
     case .use(let response): self = .use(response.evaluating(request))
     // The response may be a 304 to the caller's own condition.
-    case .send, .useAndRevalidate: self = .bypass
-    case .bypass, .fail: break
+    case .send: self = .bypass
+    case .useAndRevalidate, .bypass, .fail: break
     }
   }
 

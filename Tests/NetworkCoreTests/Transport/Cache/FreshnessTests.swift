@@ -144,8 +144,14 @@ struct FreshnessTests {
     let stored: HTTPHeaders = [
       "Cache-Control": "max-age=60, stale-while-revalidate=30, \(own)", "ETag": "tag",
     ]
-    let request: HTTPHeaders = asked.isEmpty ? [:] : ["Cache-Control": asked]
+    var request: HTTPHeaders = asked.isEmpty ? [:] : ["Cache-Control": asked]
     #expect(try decision(stored, at: age, asking: request) == expected)
+    // The server evaluates conditions, unless the request must not be sent.
+    request["If-None-Match"] = "x"
+    let evaluated =
+      expected == "use" || expected == "fail" ? expected : asked == "only-if-cached" ? "fail" : "pass"
+    #expect(try decision(stored, at: age, asking: request) == evaluated)
+    request["If-None-Match"] = nil
     for policy in [TransportRequest.CachePolicy.revalidate, .reload] {
       #expect(try decision(stored, at: age, asking: request, policy) != "stale")
     }
