@@ -103,7 +103,7 @@ final class CurlMulti {
       let before = sendCount
       watchdog.run { _ = curl.pointee.multi_socket_action(multi, event.socket, event.readiness, &running) }
       // With HTTP/2 the other side may have to open its window first; libcurl (7.88) waits for that as for a
-      // socket whose buffer is full. 8.12 and newer versions do not.
+      // socket whose buffer is full. 8.12 and newer versions do not. `HTTP2Tests` fails with 7.88 without this.
       if event.readiness == CREACTOR_WRITE, sendCount == before {
         creactor_note_idle_write(reactor, event.socket)
       }

@@ -7,8 +7,9 @@ extension ObservableType where Element: EventConvertible {
       return source(
         observer.calling { event in
           sink.forward(event) { element in
-            if case .next(let element) = element.event { return element }
-            sink.stop(element.event)
+            let event = element.event
+            if case .next(let element) = event { return element }
+            sink.stop(event)
             return nil
           }
         })

@@ -6,6 +6,9 @@ public import Synchronization
 /// An operator subclasses it and conforms to `MessageRecipient`. If its messages are events, `receive` is
 /// complete; otherwise the operator adds a `receive` that turns its messages into events. The assigned content
 /// is the subscription to the source.
+///
+/// `@unchecked Sendable` because the observer is called only in the serializer's turn, and the base class
+/// protects the content. Subclasses repeat it, and give the reason beside each variable that they add.
 @usableFromInline class SerializedOutput<Element>: SingleAssignmentBase, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()

@@ -2,6 +2,7 @@ import Foundation
 import ReactiveNetworkLock
 import LoopbackServer
 import NetworkCore
+import Synchronization
 import Testing
 
 @Suite("Cached responses", .timeLimit(.minutes(5)))
@@ -84,12 +85,9 @@ struct CachingTransportTests {
 
   @Test("after a 304 for a response other than the stored one, the request is retried without conditions")
   func otherTag() async throws {
-    let count = Lock(0)
+    let count = Atomic(0)
     server.route("/changing") { request in
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
+      let number = count.add(1, ordering: .relaxed).newValue
       if request.headers["If-Modified-Since"] != nil {
         return .status(304).header("ETag", "\"other\"")
       }
@@ -202,12 +200,9 @@ struct CachingTransportTests {
   @Test("a stale response is used at once, and revalidated once for later requests")
   func staleWhileRevalidating() async throws {
     let gate = LoopbackServer.Gate()
-    let count = Lock(0)
+    let count = Atomic(0)
     server.route("GET", "/swr") { _ in
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
+      let number = count.add(1, ordering: .relaxed).newValue
       let reply = LoopbackServer.Reply.text("\(number)")
         .header("Cache-Control", "max-age=60, stale-while-revalidate=100")
       return number == 1 ? reply : reply.held(until: gate)
@@ -287,12 +282,9 @@ struct CachingTransportTests {
     arguments: ["loaded", "revalidated", "one", "all"])
   func invalidatedWhileHeld(how: String) async throws {
     let gate = LoopbackServer.Gate()
-    let count = Lock(0)
+    let count = Atomic(0)
     server.route("GET", "/held") { request in
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
+      let number = count.add(1, ordering: .relaxed).newValue
       let isKnown = request.headers["If-None-Match"] != nil
       let reply = (isKnown ? .status(304) : LoopbackServer.Reply.text("\(number)"))
         .header("ETag", "\"1\"").header("Cache-Control", "max-age=60")

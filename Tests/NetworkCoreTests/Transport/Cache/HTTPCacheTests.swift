@@ -248,7 +248,8 @@ struct HTTPCacheTests {
 
   @Test(
     "a file that another user could have put there is not used, and removed",
-    arguments: ["link", "owner", "large"])
+    // Only the superuser can give a file away.
+    arguments: ["link", "large"] + (geteuid() == 0 ? ["owner"] : []))
   func foreign(how: String) async throws {
     _ = try await fetch(try cache(), "/a")
     let file = folder.file(try #require(files.first))
@@ -258,10 +259,7 @@ struct HTTPCacheTests {
       let target = folder.file("target")
       try FileManager.default.moveItem(at: file, to: target)
       try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
-    case "owner":
-      // Only the superuser can give a file away.
-      guard geteuid() == 0 else { return }
-      chown(file.path, 1, 1)
+    case "owner": chown(file.path, 1, 1)
     default: truncate(file.path, off_t(1) << 40)
     }
     #expect(try await !isStored(cache, "/a"))
