@@ -61,10 +61,6 @@ static bool fill(ccurl_library *curl, void *library, char *error, size_t capacit
       {"curl_multi_remove_handle", (void **)&curl->multi_remove_handle},
       {"curl_multi_socket_action", (void **)&curl->multi_socket_action},
       {"curl_multi_info_read", (void **)&curl->multi_info_read},
-      {"curl_share_init", (void **)&curl->share_init},
-      {"curl_share_cleanup", (void **)&curl->share_cleanup},
-      {"curl_share_setopt", (void **)&curl->share_setopt},
-      {"curl_slist_free_all", (void **)&curl->slist_free_all},
       {"curl_url", (void **)&curl->url_init},
       {"curl_url_set", (void **)&curl->url_set},
       {"curl_url_cleanup", (void **)&curl->url_cleanup},
@@ -197,41 +193,6 @@ int ccurl_open_socket(void *context, int purpose, ccurl_sockaddr *address) {
   if (opened >= 0) fcntl(opened, F_SETFD, FD_CLOEXEC);
   return opened;
 #endif
-}
-
-// One for each kind of data that can be shared (CURL_LOCK_DATA_*); libcurl has nine kinds, and may get more.
-struct ccurl_locks {
-  pthread_mutex_t of[32];
-};
-
-static pthread_mutex_t *mutex(void *context, int data) { return &((ccurl_locks *)context)->of[data & 31]; }
-
-static void lock(void *easy, int data, int access, void *context) {
-  (void)easy;
-  (void)access;
-  pthread_mutex_lock(mutex(context, data));
-}
-
-static void unlock(void *easy, int data, void *context) {
-  (void)easy;
-  pthread_mutex_unlock(mutex(context, data));
-}
-
-ccurl_locks *ccurl_share_cookies(const ccurl_library *curl, void *share) {
-  enum { SHARE = 1, LOCKFUNC = 3, UNLOCKFUNC = 4, USERDATA = 5, COOKIES = 2 };
-  ccurl_locks *locks = malloc(sizeof *locks);
-  if (!locks) return NULL;
-  for (int index = 0; index < 32; index++) pthread_mutex_init(&locks->of[index], NULL);
-  curl->share_setopt(share, LOCKFUNC, lock);
-  curl->share_setopt(share, UNLOCKFUNC, unlock);
-  curl->share_setopt(share, USERDATA, locks);
-  curl->share_setopt(share, SHARE, COOKIES);
-  return locks;
-}
-
-void ccurl_locks_free(ccurl_locks *locks) {
-  for (int index = 0; index < 32; index++) pthread_mutex_destroy(&locks->of[index]);
-  free(locks);
 }
 
 ccurl_metrics ccurl_read_metrics(const ccurl_library *curl, void *easy) {

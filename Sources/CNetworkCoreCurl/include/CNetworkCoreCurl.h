@@ -16,6 +16,7 @@
 #include "SystemInfo.h"
 #include "Reactor.h"
 #include "Decoding.h"
+#include "PublicSuffixes.h"
 
 /// Called with received bytes; returns the number of bytes that it has processed. The transfer ends if that
 /// is not all of them, and pauses if it is `CCURL_WRITEFUNC_PAUSE`.
@@ -62,10 +63,6 @@ typedef struct ccurl_library {
   int (*multi_remove_handle)(void *multi, void *easy);
   int (*multi_socket_action)(void *multi, int socket, int readiness, int *running);
   void *(*multi_info_read)(void *multi, int *remaining);
-  void *(*share_init)(void);
-  int (*share_cleanup)(void *share);
-  int (*share_setopt)(void *share, int option, ...);
-  void (*slist_free_all)(ccurl_slist *list);
   void *(*url_init)(void);
   int (*url_set)(void *url, int part, const char *text, unsigned flags);
   void (*url_cleanup)(void *url);
@@ -164,7 +161,6 @@ enum {
   CCURLINFO_REQUEST_SIZE = 0x20000C,
   CCURLINFO_PRIVATE = 0x100015,
   CCURLINFO_REDIRECT_URL = 0x10001F,
-  CCURLINFO_COOKIELIST = 0x40001C,
 };
 
 // Options of a multi handle (CURLMOPT_*).
@@ -353,16 +349,6 @@ static inline int64_t ccurl_getinfo_offset(const ccurl_library *curl, void *easy
   curl->easy_getinfo(easy, (int)info, &value);
   return value;
 }
-
-/// The locks of a share.
-typedef struct ccurl_locks ccurl_locks;
-
-/// Makes a share contain cookies, for handles on one or several threads.
-///
-/// Returns the locks for the share, to be freed after it; NULL if there is no memory.
-ccurl_locks *ccurl_share_cookies(const ccurl_library *curl, void *share);
-
-void ccurl_locks_free(ccurl_locks *locks);
 
 /// Returns a string that belongs to the handle and is valid until its next transfer.
 static inline const char *ccurl_getinfo_string(const ccurl_library *curl, void *easy, long info) {

@@ -2,11 +2,11 @@ extension CurlConfiguration {
   /// A user's credential and the scheme that proves it (`CURLOPT_HTTPAUTH`).
   public typealias Credential = TransportRequest.Credential
 
-  /// The storage of cookies (RFC 6265).
+  /// The storage of cookies (RFC 6265, with the protection of secure cookies of RFC 6265bis).
   ///
-  /// A host may set cookies for the domain above it. A libcurl that was built without libpsl does not know
-  /// public suffixes: it accepts even `Domain=co.uk`, and sends such a cookie to every host under it. `curl
-  /// --version` lists `PSL` if libcurl was built with it.
+  /// A host may set cookies for the domain above it, unless that is a public suffix such as `co.uk`. If
+  /// libpsl, which knows these, is not installed, only the host itself gets its cookies. Hosts are those of
+  /// URLs; a `Host` field does not change them. Servers on this machine count as secure.
   ///
   /// A storage holds about 3,000 cookies. If there are more, the oldest cookies of the domains with the most
   /// cookies are removed.
@@ -18,7 +18,7 @@ extension CurlConfiguration {
     /// Keeps cookies in a file of Netscape's format.
     ///
     /// The file is read when the transport is created, and written when it is released, before the remaining
-    /// transfers report their end. A new file is readable by this user only.
+    /// transfers report their end. It must belong to this user, who alone can read it afterwards.
     ///
     /// Two transports must not share a file: the one released last would overwrite the cookies of the other.
     case file(String)

@@ -19,7 +19,7 @@ extension CurlSetting: CustomStringConvertible, CustomDebugStringConvertible, Cu
     case .long(let number):
       RedactableDescription("CurlSetting", ("name", .plain(name)), ("value", .plain(number)))
     // Some of them are tokens and passwords.
-    case .string, .blob, .list, .share:
+    case .string, .blob, .list:
       RedactableDescription("CurlSetting", ("name", .plain(name)), ("value", .secret))
     }
   }

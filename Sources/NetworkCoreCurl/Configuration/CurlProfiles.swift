@@ -13,7 +13,6 @@ final class CurlProfiles {
     let credential: CurlConfiguration.Credential?
     /// Whether the request has an `Authorization` of its own, which takes precedence over all credentials.
     let isAuthorized: Bool
-    let handlesCookies: Bool
     var isSecure: Bool { origin.isSecure }
   }
 
@@ -24,7 +23,6 @@ final class CurlProfiles {
   private struct Base {
     let configuration: CurlConfiguration
     var profile: CurlProfile
-    var settingsWithoutCookies: [CurlSetting]
 
     /// Appends settings.
     func adding(_ settings: [CurlSetting]) -> Base {
@@ -32,23 +30,16 @@ final class CurlProfiles {
       guard !settings.isEmpty else { return self }
       var base = self
       base.profile = CurlProfile(profile.settings + settings, configuration, profile.fields)
-      base.settingsWithoutCookies += settings
       return base
     }
 
-    init(_ configuration: CurlConfiguration, isSecure: Bool, _ jar: CurlCookieJar?)
-      throws(CurlConfigurationError)
-    {
+    init(_ configuration: CurlConfiguration, isSecure: Bool) throws(CurlConfigurationError) {
       var configuration = configuration
       configuration.proxy = configuration.proxy.forScheme(isSecure: isSecure)
       self.configuration = configuration
-      let settings = try configuration.settings()
       profile = CurlProfile(
-        settings + (jar?.settings ?? []), configuration,
+        try configuration.settings(), configuration,
         DefaultHeaderFields(configuration, encodings: ContentCoding.usable))
-      // `curl_easy_reset` does not end sharing.
-      settingsWithoutCookies =
-        settings + [CurlSetting("CURLOPT_SHARE", CCURLOPT_SHARE, .share(CurlShare(pointer: nil)))]
     }
   }
 
@@ -61,7 +52,7 @@ final class CurlProfiles {
   private let credentials: CredentialTable
   private let isSameForAll: Bool
   /// The cookies of all the transport's loops, if they are kept.
-  private(set) var jar: CurlCookieJar?
+  private(set) var jar: CookieJar?
   private var known: [Key: Result<CurlProfile, TransferError>] = [:]
 
   /// Translates a configuration into options and tries them on a handle.
@@ -69,13 +60,13 @@ final class CurlProfiles {
   /// - Throws: `CurlConfigurationError` if the configuration is invalid, or needs a newer libcurl than the
   ///   loaded one.
   init(
-    _ configuration: CurlConfiguration, library: CurlLibrary, jar: CurlCookieJar?
+    _ configuration: CurlConfiguration, library: CurlLibrary, jar: CookieJar?
   ) throws(CurlConfigurationError) {
     self.jar = jar
-    base = try Base(configuration, isSecure: false, jar)
+    base = try Base(configuration, isSecure: false)
     var secure = base
     if case .byScheme = configuration.proxy {
-      secure = try Base(configuration, isSecure: true, jar)
+      secure = try Base(configuration, isSecure: true)
       try secure.profile.settings.probe(library)
     }
     let usesSystem = configuration.tls.authorities == .system
@@ -103,19 +94,32 @@ final class CurlProfiles {
     jar = nil
   }
 
+  /// Returns the value of a request's `Cookie` field; `nil` if it sends only its own cookies.
+  func cookies(for request: TransportRequest) -> [UInt8]? {
+    guard let jar, request.handlesCookies, let origin = CookieOrigin(url: request.url) else { return nil }
+    return jar.field(for: origin)
+  }
+
+  /// Keeps the cookie of a line of a response's head, if it has one.
+  func keepCookie(_ line: UnsafeRawBufferPointer, of request: TransportRequest) {
+    guard let jar, line.hasLowercasedPrefix("set-cookie:"), request.handlesCookies,
+      let origin = CookieOrigin(url: request.url)
+    else { return }
+    jar.store(line.dropFirst("set-cookie:".utf8.count), from: origin)
+  }
+
   /// Returns the options for a request.
   ///
   /// - Throws: `TransferError.certificate` if the host must not be contacted.
   func profile(for request: TransportRequest) throws(TransferError) -> CurlProfile {
-    let handlesCookies = request.handlesCookies || jar == nil
-    guard !isSameForAll || request.credential != nil || !handlesCookies, let origin = Origin(url: request.url)
+    guard !isSameForAll || request.credential != nil, let origin = Origin(url: request.url)
     else {
       let isSecure = request.url.withBytes { $0.hasLowercasedPrefix("https://") }
       return isSecure ? secureBase.profile : base.profile
     }
     let key = Key(
       origin: origin, host: HostTable<Never>.normalized(origin.host), credential: request.credential,
-      isAuthorized: request.headers["Authorization"] != nil, handlesCookies: handlesCookies)
+      isAuthorized: request.headers["Authorization"] != nil)
     if let found = known[key] { return try found.get() }
     let made = Result { () throws(TransferError) in try make(key) }
     if known.count >= Self.limit { known = [:] }
@@ -125,7 +129,7 @@ final class CurlProfiles {
 
   private func make(_ key: Key) throws(TransferError) -> CurlProfile {
     let base = key.isSecure ? secureBase : base
-    var settings = key.handlesCookies ? base.profile.settings : base.settingsWithoutCookies
+    var settings = base.profile.settings
     let credential = key.isAuthorized ? nil : key.credential ?? credentials[key.origin]
     do {
       if let credential { settings += try credential.settings() }

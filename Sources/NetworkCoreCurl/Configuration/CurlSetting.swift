@@ -8,7 +8,6 @@ struct CurlSetting: Sendable {
     case string(String?)
     case blob(CurlBlob)
     case list(CurlStringList)
-    case share(CurlShare)
   }
 
   let name: String
@@ -56,14 +55,6 @@ final class CurlBlob: @unchecked Sendable {
   var value: ccurl_blob { ccurl_blob(data: bytes.baseAddress, length: size, flags: 0) }
 }
 
-/// The share (`CURLOPT_SHARE`) that several handles use.
-///
-/// Sendable because its accesses are guarded by the locks of a `CurlCookieJar`.
-struct CurlShare: @unchecked Sendable {
-  /// `nil` to stop sharing.
-  let pointer: UnsafeMutableRawPointer?
-}
-
 /// A list of strings that a handle's option points to; libcurl does not copy them.
 ///
 /// Sendable because the memory is written before the object is shared, and freed with it.
@@ -104,8 +95,6 @@ final class CurlProfile: Sendable {
   /// Whether requests to this machine itself go through the proxy as well.
   let proxiesLoopback: Bool
 
-  /// Whether cookies are kept for later requests.
-  let keepsCookies: Bool
   /// Whether libcurl may repeat a request because the server requests a credential (401).
   let respondsToChallenges: Bool
   /// Whether libcurl may repeat a request because a proxy requests a credential (407).
@@ -129,7 +118,6 @@ final class CurlProfile: Sendable {
     sendsEarlyData = configuration.tls.sendsEarlyData
     connectLimit = configuration.timeouts.connectMilliseconds
     serviceConnectLimit = configuration.timeouts.serviceMilliseconds
-    keepsCookies = settings.contains { $0.option == CCURLOPT_COOKIEFILE }
     if case .proxy(let found) = configuration.proxy {
       respondsToProxyChallenges = found.user != nil && found.authentication == .digest
       forwardsPlainRequests = !found.tunnelsPlainRequests

@@ -9,7 +9,7 @@ struct CurlLoops: Sendable {
     let count = try configuration.loopCount
     var share = configuration
     share.connections = configuration.connections.divided(by: count)
-    let jar = try configuration.cookies.jar(library)
+    let jar = try configuration.cookies.jar()
     var made: [CurlLoop] = []
     do throws(CurlConfigurationError) {
       for _ in 0..<count {

@@ -21,8 +21,8 @@ final class CurlEasy {
   private var url: String?
   /// The same URL, parsed by libcurl; as text, libcurl would parse it again for each request.
   private let parsedURL: UnsafeMutableRawPointer?
-  /// Whether the last request had cookies of its own in addition to those of a jar.
-  private var hasOwnCookies = false
+  /// Whether the handle has cookies.
+  private var hasCookies = false
   /// Whether the last request went to a Unix domain socket.
   private var hasUnixSocket = false
   /// Whether the connection of the current request closes after it.
@@ -126,7 +126,6 @@ final class CurlEasy {
     case .blob(let blob):
       var value = blob.value
       return ccurl_setopt_blob(curl, handle, setting.option, &value)
-    case .share(let share): return ccurl_setopt_pointer(curl, handle, setting.option, share.pointer)
     case .list(let list): return ccurl_setopt_pointer(curl, handle, setting.option, list.first)
     }
   }
@@ -248,7 +247,7 @@ final class CurlEasy {
   private func reset() {
     curl.pointee.easy_reset(handle)
     profile = nil
-    (hasOwnCookies, forbidsReuse) = (false, false)
+    (hasCookies, forbidsReuse) = (false, false)
     url = nil
     (alternative, connectToList) = (nil, nil)
     setConstantOptions()
@@ -317,9 +316,10 @@ extension CurlEasy {
   ///   - length: the length of the body in bytes; `nil` if unknown.
   ///   - isNewConnection: whether the request must not use a connection that has been used before.
   ///   - alternative: the alternative service to send it to; `nil` for the origin itself.
+  ///   - cookies: those of the jar, in the syntax of a `Cookie` field; `nil` if the request sends only its own.
   func prepare(
     _ request: TransportRequest, _ content: TransportRequest.Body, length: Int64?,
-    isNewConnection: Bool = false, alternative: AlternativeService? = nil
+    isNewConnection: Bool = false, alternative: AlternativeService? = nil, cookies: [UInt8]? = nil
   ) {
     errorBuffer[0] = 0
     (connection, stream, negotiatedHTTP2) = (nil, nil, nil)
@@ -337,9 +337,9 @@ extension CurlEasy {
       setAlternative(bypassesProxy || profile?.proxy == nil ? alternative : nil)
       url = request.url
     }
-    setCookies(request)
+    setCookies(cookies, of: request)
     // The body before the method: POSTFIELDS makes the request a POST.
-    let lines = arena.write(request, content, leavesCookies: hasOwnCookies, or: profile?.fields)
+    let lines = arena.write(request, content, leavesCookies: cookies != nil, or: profile?.fields)
     set(CCURLOPT_HTTPHEADER, pointer: lines.first)
     // Without POSTFIELDS, libcurl calls `curlReadCallback` for the bytes.
     set(CCURLOPT_POSTFIELDS, pointer: lines.body)
@@ -395,15 +395,14 @@ extension CurlEasy {
     if !isParsed { set(CCURLOPT_URL, string: url) }
   }
 
-  /// Makes libcurl append a request's own cookies to those of the jar, because all of them belong in one
-  /// field (RFC 6265, section 5.4).
-  private func setCookies(_ request: TransportRequest) {
-    let requestCookies =
-      profile?.keepsCookies == true ? request.headers.filter { $0.isNamed("cookie") }.map(\.value) : []
-    if !requestCookies.isEmpty || hasOwnCookies {
-      set(CCURLOPT_COOKIE, string: requestCookies.isEmpty ? nil : requestCookies.joined(separator: "; "))
-    }
-    hasOwnCookies = !requestCookies.isEmpty
+  /// Sets the cookies of the jar followed by the request's own, all in one field (RFC 6265, section 5.4).
+  func setCookies(_ stored: [UInt8]?, of request: TransportRequest) {
+    guard stored != nil || hasCookies else { return }
+    let own = request.headers.filter { $0.isNamed("cookie") }.map { Array($0.value.utf8) }
+    let all = stored.map { [$0].filter { !$0.isEmpty } + own } ?? []
+    let text = all.joined(separator: "; ".utf8).map { CChar(bitPattern: $0) } + [0]
+    hasCookies = !all.isEmpty
+    _ = ccurl_setopt_string(curl, handle, CCURLOPT_COOKIE, hasCookies ? text : nil)
   }
 
   /// Sets HTTP/2 if TLS can negotiate it; a plain connection uses HTTP/1.1.

@@ -21,7 +21,7 @@ extension CurlTransfer {
       return false
     }
     noteAlternativeServices(line)
-    if line.hasLowercasedPrefix("set-cookie:") { loop.profiles.jar?.noteCookie() }
+    if !head.isClosed { loop.profiles.keepCookie(line, of: request) }
     guard let easy, head.append(line) else {
       guard let problem = head.problem else { return true }
       failure = .badServerResponse(reason: problem)
@@ -61,6 +61,8 @@ extension CurlTransfer {
         return false
       }
       resetAttempts()
+      // The head may have set some.
+      easy.setCookies(loop.profiles.cookies(for: request), of: request)
       return true
     }
     pendingEvents.head = received

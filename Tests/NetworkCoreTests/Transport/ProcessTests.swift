@@ -119,7 +119,6 @@ import Testing
         await #expect(processExitsWith: .exitCode(7)) {
           let server = try LoopbackServer { _ in .text("ok").header("Set-Cookie", "a=b; Max-Age=1000") }
           let folder = try TemporaryFolder()
-          // When cookies are written, OpenSSL generates the name of a temporary file.
           var configuration = CurlConfiguration()
           configuration.cookies = .file(folder.file("cookies").path)
           var transport: CurlTransport? = try CurlTransport(configuration: configuration)

@@ -1,0 +1,277 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+/// The rules of RFC 6265 and RFC 6265bis, with hosts that the DNS override leads to the server.
+@Suite("Cookie rules", .timeLimit(.minutes(5)))
+struct CookieRulesTests {
+  private let server: LoopbackServer
+  private let folder: TemporaryFolder
+  private var jar: String { folder.file("jar").path }
+
+  /// Every path sets the cookies of the query, and responds with those that it gets.
+  init() throws {
+    server = try LoopbackServer { request in
+      let cookies = request.headers["Cookie"] ?? "none"
+      let reply =
+        request.query("to").map { LoopbackServer.Reply.redirect(to: $0) } ?? .text(cookies)
+      return (request.query("set") ?? "").split(separator: "|").reduce(reply) {
+        $0.header("Set-Cookie", String($1))
+      }
+    }
+    folder = try TemporaryFolder()
+  }
+
+  private func transport(_ cookies: CurlConfiguration.CookieStorage = .memory) throws -> CurlTransport {
+    var configuration = CurlConfiguration()
+    configuration.cookies = cookies
+    configuration.proxy = .none
+    let hosts = [
+      "example.com", "www.example.com", "sub.www.example.com", "ample.com", "a.co.uk", "b.co.uk",
+      "co.uk", "intranet",
+    ]
+    configuration.names.overrides = hosts.map {
+      .init(host: $0, port: Int(server.port), addresses: ["127.0.0.1"])
+    }
+    return try CurlTransport(configuration: configuration)
+  }
+
+  private func url(_ host: String, _ path: String = "/", _ query: [String: String] = [:]) -> String {
+    var components = URLComponents()
+    components.queryItems = query.map { URLQueryItem(name: $0.key, value: $0.value) }
+    let text = components.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B") ?? ""
+    return "http://\(host):\(server.port)\(path)" + (text.isEmpty ? "" : "?\(text)")
+  }
+
+  /// Sets cookies, separated by `|`.
+  private func set(_ cookies: String, _ host: String, at path: String = "/", _ transport: CurlTransport) async
+  {
+    #expect(await transport.exchange(.init(url: url(host, path, ["set": cookies]))).error == nil)
+  }
+
+  private func get(_ host: String, at path: String = "/", _ transport: CurlTransport) async -> String {
+    String(decoding: await transport.exchange(.init(url: url(host, path))).body, as: UTF8.self)
+  }
+
+  @Test(
+    "a domain's cookies reach its hosts, and no other domain may be named",
+    arguments: [
+      ("a=1", "www.example.com", "www.example.com", true),
+      ("a=1", "www.example.com", "sub.www.example.com", false),
+      ("a=1; Domain=example.com", "www.example.com", "example.com", true),
+      ("a=1; Domain=.EXAMPLE.com", "www.example.com", "sub.www.example.com", true),
+      ("a=1; Domain=www.example.com", "www.example.com", "example.com", false),
+      ("a=1; Domain=", "www.example.com", "www.example.com", true),
+      ("a=1; Domain=", "www.example.com", "sub.www.example.com", false),
+      ("a=1; Domain=sub.www.example.com", "www.example.com", "www.example.com", false),
+      ("a=1; Domain=ample.com", "www.example.com", "www.example.com", false),
+      ("a=1; Domain=ample.com", "example.com", "ample.com", false),
+      ("a=1; Domain=example.com.", "www.example.com", "www.example.com", false),
+      ("a=1; Domain=127.0.0.1", "127.0.0.1", "127.0.0.1", true),
+      ("a=1; Domain=0.0.1", "127.0.0.1", "127.0.0.1", false),
+      ("a=1; Domain=intranet", "intranet", "intranet", true),
+    ])
+  func domain(_ cookie: String, _ sender: String, _ receiver: String, _ isSent: Bool) async throws {
+    let transport = try transport()
+    await set(cookie, sender, transport)
+    #expect(await get(receiver, transport) == (isSent ? "a=1" : "none"))
+  }
+
+  @Test(
+    "no host sets a cookie for a public suffix",
+    arguments: ["co.uk", "co.uk.", ".co.uk", "CO.UK", "uk", "com"])
+  func suffix(_ domain: String) async throws {
+    let transport = try transport()
+    await set("a=1; Domain=\(domain)", "a.co.uk", transport)
+    #expect(await get("b.co.uk", transport) == "none")
+    // The host that is a suffix itself may set one for itself.
+    await set("a=2; Domain=co.uk", "co.uk", transport)
+    #expect(await get("co.uk", transport) == "a=2")
+    #expect(await get("b.co.uk", transport) == "none")
+  }
+
+  @Test(
+    "a path's cookies reach the paths below it",
+    arguments: [
+      ("a=1", "/x/y", "/x", true), ("a=1", "/x/y", "/x/z/w", true), ("a=1", "/x/y", "/xy", false),
+      ("a=1", "/x/y", "/", false), ("a=1", "/x", "/", true), ("a=1; Path=/x", "/", "/x/y", true),
+      ("a=1; Path=/x/", "/", "/x", false), ("a=1; Path=x", "/y/z", "/y", true),
+      ("a=1; Path=/x; Path=/y", "/", "/x", false), ("a=1; Path=/x", "/", "/y/../x", true),
+      ("a=1; Path=/x", "/", "/x/../y", false), ("a=1; Path=/x", "/", "/x?/y", true),
+    ])
+  func path(_ cookie: String, _ sender: String, _ receiver: String, _ isSent: Bool) async throws {
+    let transport = try transport()
+    await set(cookie, "127.0.0.1", at: sender, transport)
+    #expect(await get("127.0.0.1", at: receiver, transport) == (isSent ? "a=1" : "none"))
+  }
+
+  @Test("the longest paths come first, then the oldest cookies; a replaced cookie keeps its age")
+  func order() async throws {
+    let transport = try transport()
+    await set("z=1; Path=/|y=1; Path=/x|b=1; Path=/|a=1; Path=/|z=2; Path=/", "127.0.0.1", transport)
+    #expect(await get("127.0.0.1", at: "/x", transport) == "y=1; z=2; b=1; a=1")
+  }
+
+  @Test(
+    "a cookie expires as its attributes say, and the longest is 400 days",
+    arguments: [
+      ("", true), ("Max-Age=0", false), ("Max-Age=-1", false), ("Max-Age=100", true), ("Max-Age=+100", true),
+      ("Max-Age=99999999999999999999999", true), ("Max-Age=1x; Expires=Thu, 01 Jan 1970 00:00:00 GMT", false),
+      ("Max-Age=100; Expires=Thu, 01 Jan 1970 00:00:00 GMT", true),
+      ("Max-Age=0; Expires=Thu, 01 Jan 2099 0:0:0", false),
+      ("Expires=Thu, 01 Jan 1970 00:00:00 GMT", false), ("Expires=Thursday, 01-Jan-70 00:00:00 GMT", false),
+      ("Expires=Thu Jan  1 00:00:00 1970", false), ("Expires=01 jan 1990 0:0:0", false),
+      ("Expires=1.January.1990 00:00:00Z", false), ("Expires=01 Jan 69 00:00:00", true),
+      ("Expires=30 Feb 1990 00:00:00", true), ("Expires=01 Jan 1990 24:00:00", true),
+      ("Expires=01 Jan 1990 00:00", true), ("Expires=01 Jan 1600 00:00:00", true), ("Expires=", true),
+      ("EXPIRES = Thu, 01 Jan 1970 00:00:00 GMT", false), ("Expires=Thu, 01 Jan 19900 00:00:00 GMT", true),
+    ])
+  func expiry(_ attributes: String, _ isKept: Bool) async throws {
+    let transport = try transport()
+    await set("a=1|a=2; \(attributes)", "127.0.0.1", transport)
+    let isReplaced = isKept || attributes.isEmpty
+    #expect(await get("127.0.0.1", transport) == (isReplaced ? "a=2" : "none"))
+  }
+
+  @Test(
+    "a secure cookie needs a secure sender, whatever the value of its attribute",
+    arguments: ["Secure", "secure", "Secure=true", "SECURE=", "Secure = 0"])
+  func secure(_ attribute: String) async throws {
+    let transport = try transport()
+    await set("a=1; \(attribute)", "www.example.com", transport)
+    #expect(await get("www.example.com", transport) == "none")
+    await set("a=1; \(attribute)", "localhost", transport)
+    #expect(await get("localhost", transport) == "a=1")
+  }
+
+  @Test(
+    "names with a prefix need what it promises, in any case",
+    arguments: [
+      ("__Secure-a=1", false), ("__secure-a=1", false), ("__SECURE-a=1; Secure", true),
+      ("__HOST-a=1; Secure", false),
+      ("__host-a=1; Path=/", false), ("__Host-a=1; Secure; Path=/", true),
+      ("__host-a=1; Secure; Path=/x", false),
+      ("__hOSt-a=1; Secure; Path=/; Domain=localhost", false), ("__Host=1", true),
+    ])
+  func prefixes(_ cookie: String, _ isKept: Bool) async throws {
+    let transport = try transport()
+    await set(cookie, "localhost", transport)
+    let pair = cookie.prefix { $0 != ";" }
+    #expect(await get("localhost", transport) == (isKept ? String(pair) : "none"))
+  }
+
+  @Test(
+    "a sender without TLS sets no cookie that would be taken for a secure one",
+    arguments: [
+      ("a=2", "/", false), ("a=2; Domain=example.com", "/", false), ("a=2; Path=/login/x", "/", false),
+      ("a=2; Path=/", "/", true), ("b=2; Path=/login", "/login", true),
+    ])
+  func overSecure(_ cookie: String, _ path: String, _ isKept: Bool) async throws {
+    for domain in [".example.com\tTRUE", "www.example.com\tFALSE", ".sub.www.example.com\tTRUE"] {
+      try "\(domain)\t/login\tTRUE\t0\ta\t1\n".write(toFile: jar, atomically: true, encoding: .utf8)
+      let transport = try transport(.file(jar))
+      await set(cookie.contains("Path") ? cookie : cookie + "; Path=/login", "www.example.com", transport)
+      let seen = await get(
+        "www.example.com", at: cookie.contains("/login/x") ? "/login/x" : "/login", transport)
+      #expect(seen == (isKept ? String(cookie.prefix(3)) : "none"), "\(domain)")
+    }
+  }
+
+  @Test(
+    "a malformed field sets no cookie",
+    arguments: [
+      "a", "=1", ";a=1", " ; Path=/", "a\tb=1", "a=1\u{1}", "a=" + String(repeating: "x", count: 4_096),
+    ])
+  func malformed(_ cookie: String) async throws {
+    let transport = try transport()
+    await set(cookie, "127.0.0.1", transport)
+    #expect(await get("127.0.0.1", transport) == "none")
+  }
+
+  @Test("values stay as they are", arguments: ["a=", "a= b c ", "a=\"x y\"", "a=b=c", "a=é", "a=1,2"])
+  func values(_ cookie: String) async throws {
+    let transport = try transport()
+    await set(cookie, "127.0.0.1", transport)
+    #expect(await get("127.0.0.1", transport) == cookie.replacingOccurrences(of: "= ", with: "=").trimmed)
+  }
+
+  @Test("the cookies of a redirect go to its target, and those of a challenge go with the response to it")
+  func hops() async throws {
+    let transport = try transport()
+    let target = url("127.0.0.1", "/x")
+    let response = await transport.exchange(.init(url: url("127.0.0.1", "/", ["set": "a=1", "to": target])))
+    #expect(response.body == Data("a=1".utf8))
+
+    let challenger = try LoopbackServer { request in
+      request.headers["Authorization"] == nil
+        ? .status(401).header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
+          .header("Set-Cookie", "session=2")
+        : .text(request.headers["Cookie"] ?? "none")
+    }
+    var request = TransportRequest(url: challenger.origin)
+    request.credential = .digest(user: "u", password: "p")
+    #expect(await transport.exchange(request).body == Data("a=1; session=2".utf8))
+  }
+
+  @Test("trailers and informational heads set none")
+  func elsewhere() async throws {
+    let server = try LoopbackServer { request in
+      .text(request.headers["Cookie"] ?? "none").chunked().trailer("Set-Cookie", "a=1")
+    }
+    let transport = try transport()
+    for _ in 0..<2 {
+      #expect(await transport.exchange(.init(url: server.origin)).body == Data("none".utf8))
+    }
+  }
+
+  @Test("a file of curl is read, and written again with what has changed; a link stays a link")
+  func file() async throws {
+    let lines = """
+      # Netscape HTTP Cookie File
+      # A comment.
+
+      #HttpOnly_.example.com\tTRUE\t/\tFALSE\t4102444800\th\t1
+      www.example.com\tFALSE\t/\tFALSE\t0\ts\t2
+      www.example.com\tFALSE\t/\tFALSE\t0\tempty
+      www.example.com\tFALSE\t/\tFALSE\t1000\told\t1
+      not a cookie
+      """
+    let real = folder.file("real").path
+    try lines.write(toFile: real, atomically: true, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(atPath: jar, withDestinationPath: real)
+    var transport: CurlTransport? = try transport(.file(jar))
+    #expect(await transport.map { await get("www.example.com", $0) } == "h=1; s=2; empty=")
+    await transport.map { await set("s=3; Domain=example.com; HttpOnly", "www.example.com", $0) }
+    transport = nil
+    while try String(contentsOfFile: real, encoding: .utf8).contains("A comment") { await Task.yield() }
+    let written = try String(contentsOfFile: jar, encoding: .utf8).split(separator: "\n").dropFirst()
+    #expect(
+      written == [
+        "#HttpOnly_.example.com\tTRUE\t/\tFALSE\t4102444800\th\t1",
+        "www.example.com\tFALSE\t/\tFALSE\t0\ts\t2",
+        "www.example.com\tFALSE\t/\tFALSE\t0\tempty\t", "#HttpOnly_.example.com\tTRUE\t/\tFALSE\t0\ts\t3",
+      ])
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: jar) == real)
+    #expect(folder.names == ["jar", "real"])
+  }
+
+  @Test("a file that cannot be read is an error")
+  func unreadable() throws {
+    mkfifo(jar, 0o600)
+    #expect(throws: CurlConfigurationError.unreadableFile(path: jar)) { try transport(.file(jar)) }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
+}
+
+extension Optional {
+  fileprivate func map<Result>(_ body: (Wrapped) async -> Result) async -> Result? {
+    switch self {
+    case .some(let value): await body(value)
+    case .none: nil
+    }
+  }
+}
