@@ -72,7 +72,7 @@ extension CurlLoop {
       guard !checked.isEmpty else { return }
       for transfer in checked where !transfer.isReceivingPaused && !transfer.isSendingPaused {
         guard transfer.isMultiplexed, let easy = transfer.easy else { continue }
-        easy.flushConnection()
+        easy.sendBufferedFrames()
         // One call for each: of several transfers on a connection, libcurl would check only the first.
         multi.processTimeout(now: now)
       }

@@ -23,7 +23,7 @@ extension CurlTransfer {
 extension CurlLoop {
   /// Stops using the alternative service that a handle's request was sent to, if there is one.
   func removeAlternativeService(of easy: CurlEasy, for url: String) {
-    guard let service = easy.alternative else { return }
+    guard let service = easy.applied.alternative else { return }
     alternativeServices?.noteFailure(of: service, for: url, now: now)
   }
 
@@ -33,7 +33,8 @@ extension CurlLoop {
   func fallBackToOrigin(
     _ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int
   ) throws(TransferError) -> Bool {
-    guard easy.alternative != nil, code != CCURLE_OK, transfer.failure == nil, transfer.attemptCount == 0,
+    guard easy.applied.alternative != nil, code != CCURLE_OK, transfer.failure == nil,
+      transfer.attemptCount == 0,
       transfer.headBytes == 0
     else { return false }
     removeAlternativeService(of: easy, for: transfer.request.url)

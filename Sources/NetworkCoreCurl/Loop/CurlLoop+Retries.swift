@@ -2,11 +2,11 @@ internal import CNetworkCoreCurl
 
 // Requests that are redirected or retried.
 extension CurlLoop {
-  /// Retries a request that libcurl was not allowed to send over a connection; see `CurlTransfer.maySend`.
-  func changeConnection(_ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int) -> Bool {
+  /// Retries a request that libcurl was not allowed to send over a connection; see `CurlTransfer.beginAttempt`.
+  func retry(_ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int) -> Bool {
     do throws(TransferError) {
       if try !fallBackToOrigin(transfer, easy, code) {
-        guard try transfer.changeConnection(after: code) else { return false }
+        guard try transfer.prepareRetry(after: code) else { return false }
       }
     } catch {
       end(transfer, with: error)

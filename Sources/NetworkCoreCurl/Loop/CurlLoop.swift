@@ -161,7 +161,7 @@ extension CurlLoop {
       multi.processSockets()
       executeCommands()
       if isShuttingDown { break }
-      flushConnections()
+      sendBufferedResets()
       multi.processTimeout(now: now)
       // Between reading and delivering, so that a slow handler on this thread does not time out other
       // transfers: by now, everything that has arrived meanwhile has been noted.
@@ -171,7 +171,7 @@ extension CurlLoop {
       multi.sockets.removeClosed()
       endUnwatchedTransfers()
       sendWaitingTransfers()
-      flushConnections()
+      sendBufferedResets()
       enqueueEvents()
       callbacks.call(&deliveries)
     }
@@ -289,10 +289,10 @@ extension CurlLoop {
   }
 
   /// Makes libcurl send the resets of cancelled streams, once for each connection.
-  private func flushConnections() {
+  private func sendBufferedResets() {
     guard !connectionsToFlush.isEmpty else { return }
     for connection in connectionsToFlush {
-      transfersByConnection.running(on: connection)?.easy?.flushConnection()
+      transfersByConnection.running(on: connection)?.easy?.sendBufferedFrames()
     }
     connectionsToFlush.removeAll(keepingCapacity: true)
   }
@@ -322,7 +322,7 @@ extension CurlLoop {
         end(transfer, with: .badServerResponse(reason: reason))
       } else if code == CCURLE_OK, transfer.isRedirected {
         followRedirect(transfer, easy)
-      } else if changeConnection(transfer, easy, code) {
+      } else if retry(transfer, easy, code) {
         continue
       } else if code == CCURLE_ABORTED_BY_CALLBACK, transfer.expectationFailed {
         end(transfer, with: nil)

@@ -81,7 +81,7 @@ final class CurlMulti {
   /// The connection closes (HTTP/1.1, or HTTP/2 without another stream on it), or else the stream is reset.
   /// libcurl (7.88 and 8.12, but not 8.23) keeps the reset in a buffer until it sends something else. A
   /// connection without another stream would never send it, so it is not kept. For the others see
-  /// `CurlEasy.flushConnection()`.
+  /// `CurlEasy.sendBufferedFrames()`.
   func abort(_ easy: CurlEasy) {
     easy.forbidReuse()
     remove(easy)

@@ -40,7 +40,7 @@ struct DeadlineHeap {
     var expired: [(CurlTransfer, TransferTimeout)] = []
     while let first = heap.first, first.due <= now {
       let transfer = first.transfer
-      if let timeout = transfer.expiredLimit(now: now) {
+      if let timeout = transfer.checkLimits(now: now) {
         remove(transfer)
         expired.append((transfer, timeout))
       } else {

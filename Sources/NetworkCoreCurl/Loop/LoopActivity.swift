@@ -17,7 +17,7 @@ final class LoopActivity: Sendable {
   private static let isExiting = Atomic(false)
   /// Registered after OpenSSL's own handler, which was registered when libcurl was loaded, and therefore
   /// called before it.
-  private static let registration: Void = { atexit { LoopActivity.waitForAll() } }()
+  private static let registration: Void = { atexit { LoopActivity.waitUntilInactive() } }()
 
   /// Begins the first active phase.
   ///
@@ -57,7 +57,7 @@ final class LoopActivity: Sendable {
   /// not inside libcurl.
   ///
   /// Waits for up to a second: a handler that waits for the exiting thread must not block it forever.
-  private static func waitForAll() {
+  private static func waitUntilInactive() {
     isExiting.store(true, ordering: .sequentiallyConsistent)
     // The threads of loops that were created before a fork do not exist in this process.
     let loops = all.withLock { $0.values.filter { $0.forkCount == ccurl_fork_count() } }

@@ -144,7 +144,7 @@ extension OriginQueueTable {
     // opens one although the connections to the origin have room.
     let isNeeded =
       transfer.queuePosition.socket == nil && !transfer.needsNewConnection
-      && transfer.easy?.alternative == nil
+      && transfer.easy?.applied.alternative == nil
     transfer.queuePosition.socket = socket
     sockets[socket] = queue
     queue.limiter.noteOpening(of: socket, isNeeded: isNeeded, now: now)

@@ -25,10 +25,10 @@ let curlHeaderCallback: ccurl_write_callback = { bytes, size, count, context in
 let curlWriteCallback: ccurl_write_callback = { bytes, size, count, context in
   guard let bytes, let transfer = transfer(context) else { return 0 }
   let received = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  guard let isAdmitted = transfer.easy?.acceptsHeadLine(received) else {
-    return transfer.receivedBody(received)
+  switch transfer.easy?.check(received) ?? .body {
+  case .body: return transfer.receivedBody(received)
+  case .headLine(let isAccepted): return isAccepted ? received.count : transfer.rejectHead()
   }
-  return isAdmitted ? received.count : transfer.rejectHead()
 }
 
 let curlReadCallback: ccurl_read_callback = { buffer, size, count, context in
@@ -50,7 +50,7 @@ let curlProgressCallback: ccurl_progress_callback = { context, _, _, _, uploaded
 let curlPrerequestCallback: ccurl_prerequest_callback = { context, remote, local, remotePort, localPort in
   let connection = ConnectionEndpoints(
     local: local, port: Int(localPort), remote: remote, port: Int(remotePort))
-  return transfer(context)?.maySend(over: connection) ?? false ? 0 : 1
+  return transfer(context)?.beginAttempt(over: connection) ?? false ? 0 : 1
 }
 
 let curlDebugCallback: ccurl_debug_callback = { _, kind, text, length, context in

@@ -24,19 +24,19 @@ extension CurlEasy {
 
   /// The connection of the current request, if several requests may share it.
   var sharedConnection: ConnectionEndpoints? {
-    guard maySpeakHTTP2 else { return nil }
+    guard applied.maySpeakHTTP2 else { return nil }
     // libcurl may report the connection even before it calls `curlPrerequestCallback`.
-    return connection
+    return connection.endpoints
       ?? ConnectionEndpoints(
         local: ccurl_getinfo_string(curl, handle, CCURLINFO_LOCAL_IP), port: long(CCURLINFO_LOCAL_PORT),
         remote: ccurl_getinfo_string(curl, handle, CCURLINFO_PRIMARY_IP), port: long(CCURLINFO_PRIMARY_PORT))
   }
 
   /// The socket of the connection of the current request, if it is known.
-  var socket: CInt? { connection.flatMap { sockets?.registry.socket(of: $0) } }
+  var socket: CInt? { connection.endpoints.flatMap { sockets?.registry.socket(of: $0) } }
 
   /// The state of the other side of the current request's connection, if known.
-  var peerState: PeerState? { connection.flatMap { sockets?.registry.peerState(of: $0) } }
+  var peerState: PeerState? { connection.endpoints.flatMap { sockets?.registry.peerState(of: $0) } }
 
   /// The number of bytes that the other side of the connection has acknowledged; -1 if no sent bytes are
   /// outstanding, or the system does not report it.

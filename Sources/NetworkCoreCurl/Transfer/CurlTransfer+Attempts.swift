@@ -2,12 +2,13 @@ internal import CNetworkCoreCurl
 
 // Whether to retry a request, and over which connection.
 extension CurlTransfer {
-  /// Whether libcurl may send the request, now that it has a connection; see `CurlEasy.prepare`.
+  /// Begins an attempt to send the request, now that it has a connection; returns `false` if libcurl must not
+  /// send it.
   ///
-  /// Returns `false` if bytes have arrived over that connection since the last response: they would be read
+  /// That is so if bytes have arrived over that connection since the last response: they would be read
   /// as the response to this request. Nothing of the request has been sent at that point, so it may use
   /// another connection, whatever its method.
-  func maySend(over connection: ConnectionEndpoints?) -> Bool {
+  func beginAttempt(over connection: ConnectionEndpoints?) -> Bool {
     loop.multi.watchdog.noteProgress()
     let isReused = easy?.noteConnection(connection) ?? true
     loop.origins.noteSent(self, on: isReused ? nil : easy?.socket, now: loop.now)
@@ -25,17 +26,20 @@ extension CurlTransfer {
         reason: "the server aborted its response to require HTTP/1.1")
       return false
     }
-    guard attemptCount == 1 || request.method.isIdempotent || wasRefusedByServer else { return false }
+    guard attemptCount == 1 || request.method.isIdempotent || wasPresumablyRefused else { return false }
     wasOnReusedConnection = isReused
     hasBeenOnReusedConnection = hasBeenOnReusedConnection || isReused
     changesConnection = !isUsable && !needsNewConnection
-    if let connection, easy?.maySpeakHTTP2 == true { loop.transfersByConnection.insert(self, on: connection) }
+    if let connection, easy?.applied.maySpeakHTTP2 == true {
+      loop.transfersByConnection.insert(self, on: connection)
+    }
     if !changesConnection { observeConnection(isReused: isReused) }
     return !changesConnection
   }
 
-  /// Prepares the request for another connection; returns `false` if the transfer ended for another reason.
-  func changeConnection(after code: Int) throws(TransferError) -> Bool {
+  /// Prepares the request for another attempt; returns `false` if the transfer ended for a reason that no
+  /// attempt changes.
+  func prepareRetry(after code: Int) throws(TransferError) -> Bool {
     switch code {
     case CCURLE_ABORTED_BY_CALLBACK where changesConnection:
       (changesConnection, needsNewConnection) = (false, true)
@@ -99,13 +103,13 @@ extension CurlTransfer {
     return !easy.respondsToChallenge(401) && easy.offset(CCURLINFO_SIZE_UPLOAD_T) == 0
   }
 
-  /// Whether the server has stated that it has not processed the request: `REFUSED_STREAM`, or GOAWAY below
-  /// its stream (RFC 9113, section 8.7).
+  /// Whether the server has presumably stated that it has not processed the request: `REFUSED_STREAM`, or
+  /// GOAWAY below its stream (RFC 9113, section 8.7).
   ///
-  /// This is the reason for libcurl's retries, unless it retries after every broken reused connection, or to
+  /// libcurl does not say so, but this is the reason for its retries, unless it retries after every broken reused connection, or to
   /// use HTTP/1.1 on a new one (`HTTP_1_1_REQUIRED`).
-  private var wasRefusedByServer: Bool {
+  private var wasPresumablyRefused: Bool {
     guard let easy, easy.leavesRetriesToTransport || !hasBeenOnReusedConnection else { return false }
-    return easy.negotiatedHTTP2 ?? !easy.hasReason
+    return easy.connection.hasNegotiatedHTTP2 ?? !easy.hasReason
   }
 }

@@ -107,7 +107,7 @@ extension CurlTransfer {
   /// Processes bytes of the body that need not wait; returns the result for libcurl's write callback.
   func process(_ bytes: UnsafeRawBufferPointer) -> Int {
     if mustDecode, !head.isRedirect || loop.redirectPolicy.change != nil { return decode(bytes) }
-    if mustWait() { return isResuming ? deferBytes(bytes) : pauseReceiving() }
+    if holdIfNeeded() { return isResuming ? deferBytes(bytes) : pauseReceiving() }
     return store(bytes) ? bytes.count : 0
   }
 
@@ -135,7 +135,7 @@ extension CurlTransfer {
       let decoder = try startedDecoder()
       var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(decodedAhead))
       while true {
-        if mustWait() {
+        if holdIfNeeded() {
           if isResuming {
             decodedAhead = max(0, decodedAhead - bytes.count)
             _ = deferBytes(rest)
@@ -183,9 +183,9 @@ extension CurlTransfer {
     return true
   }
 
-  /// Whether libcurl must hold back the next bytes of the body, until the receiver resumes or the received
-  /// bytes are delivered.
-  private func mustWait() -> Bool {
+  /// Notes that libcurl must hold back the next bytes of the body, if they have to wait until the receiver
+  /// resumes or the received bytes are delivered; returns whether they have to.
+  private func holdIfNeeded() -> Bool {
     if head.isRedirect || bypassesPauses { return false }
     let isHeld = !paused.load(ordering: .sequentiallyConsistent)
     guard !isHeld || mustHoldForDelivery else { return false }

@@ -32,12 +32,13 @@ extension TransportEvent.Connection {
       self.address = String(cString: address)
       port = found.remotePort
     }
-    tlsVersion = easy.isSecure ? ccurl_tls_version(easy.curl, easy.handle).map { String(cString: $0) } : nil
+    tlsVersion =
+      easy.applied.isSecure ? ccurl_tls_version(easy.curl, easy.handle).map { String(cString: $0) } : nil
     httpVersion =
       switch easy.hasNegotiatedHTTP2 {
       case true?: .http2
       case false?: .http1_1
-      case nil: easy.maySpeakHTTP2 ? nil : .http1_1
+      case nil: easy.applied.maySpeakHTTP2 ? nil : .http1_1
       }
     guard !isReused else { return }
     nameLookup = .microseconds(found.nameLookup)

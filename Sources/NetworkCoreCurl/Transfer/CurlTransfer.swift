@@ -208,8 +208,9 @@ extension CurlTransfer {
   /// The time at which the transfer exceeds a limit, in nanoseconds of the loop's clock.
   var deadline: UInt64 { nextLimit.time }
 
-  /// Returns the limit that the transfer has exceeded, if there is one.
-  func expiredLimit(now: UInt64) -> TransferTimeout? {
+  /// Notes what the transfer has done since the last check, and returns the limit that it has exceeded, if
+  /// there is one.
+  func checkLimits(now: UInt64) -> TransferTimeout? {
     noteAcknowledgements()
     let next = nextLimit
     guard next.time <= now, next.limit != .idle || !noteUnseenActivity() else { return nil }
@@ -255,7 +256,7 @@ extension CurlTransfer {
   /// Watches the end of the body that follows a head, if libcurl does not.
   func observeCloseNotify(_ easy: CurlEasy) {
     closeNotify = nil
-    guard easy.isSecure, !isMultiplexed, head.isOpenEnded, request.method != .head else { return }
+    guard easy.applied.isSecure, !isMultiplexed, head.isOpenEnded, request.method != .head else { return }
     closeNotify = CCURL_CLOSE_NOTIFY_UNKNOWN
     // libcurl reports progress until right before it closes the connection.
     easy.set(CCURLOPT_NOPROGRESS, 0)

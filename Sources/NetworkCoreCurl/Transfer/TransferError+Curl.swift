@@ -55,9 +55,6 @@ extension TransferError {
     case CCURLE_WRITE_ERROR where transfer.isRedirected:
       self = .badServerResponse(
         reason: "the body of a redirect has more than \(RedirectPolicy.bodyLimit) bytes")
-    case CCURLE_WRITE_ERROR where transfer.hasHead:
-      // Failures of the callbacks have been recorded in `failure`; this is libcurl's own decoder.
-      self = .badServerResponse(reason: "further bytes follow the encoded body")
     case CCURLE_OUT_OF_MEMORY where wasSent && !transfer.hasHead, CCURLE_TOO_LARGE where !transfer.hasHead:
       // libcurl's codes for a line of more than 100 KiB: up to 8.5, and from 8.6 on.
       self = .badServerResponse(reason: "a header line is too long")
@@ -94,7 +91,8 @@ extension TransferError {
 
   /// Translates `CURLE_RECV_ERROR`, which means both a broken connection and invalid bytes.
   private init(receiving easy: CurlEasy, _ transfer: CurlTransfer, _ reason: String) {
-    let isHTTP2 = transfer.isMultiplexed || easy.maySpeakHTTP2 && easy.negotiatedHTTP2 != false
+    let isHTTP2 =
+      transfer.isMultiplexed || easy.applied.maySpeakHTTP2 && easy.connection.hasNegotiatedHTTP2 != false
     // From 8.10 on, libcurl still writes to such a connection, and the other side may respond with a reset.
     if transfer.hasHead, transfer.closeNotify == CCURL_CLOSE_NOTIFY_MISSING {
       self = .truncatedBody(reason: reason)
@@ -103,12 +101,12 @@ extension TransferError {
     switch easy.peerState {
     // With HTTP/2 a stream can be reset after its head, and refused repeatedly.
     case .open where !isHTTP2 || !transfer.hasHead && transfer.attemptCount == 1,
-      .finished where !easy.isSecure && !isHTTP2:
+      .finished where !easy.applied.isSecure && !isHTTP2:
       self = .badServerResponse(reason: reason)
-    case .finished where transfer.hasHead && easy.isSecure:
+    case .finished where transfer.hasHead && easy.applied.isSecure:
       // The server, or an attacker on the network path, has closed the connection without a close_notify.
       self = .truncatedBody(reason: reason)
-    case .reset where transfer.hasHead && easy.isSecure && !isHTTP2:
+    case .reset where transfer.hasHead && easy.applied.isSecure && !isHTTP2:
       // The same from 8.10 on, because libcurl still writes its close_notify.
       self = .truncatedBody(reason: reason)
     default: self = .connectionLost(reason: reason)

@@ -1,0 +1,31 @@
+/// What a handle's options say about requests, in addition to the constant options.
+struct AppliedRequest {
+  /// The options for the host; this also keeps the memory alive that they point to.
+  var profile: CurlProfile?
+  /// The URL of the last request, whose options the handle still has; `nil` if it has none.
+  var url: String?
+  var isSecure = false
+  /// Whether several transfers may share the connection.
+  var maySpeakHTTP2 = false
+  /// Whether the request goes to a Unix domain socket.
+  var hasUnixSocket = false
+  /// Whether no proxy is used, whatever the environment says.
+  var bypassesProxy = false
+  /// The alternative service that the request goes to; `nil` for the origin itself.
+  var alternative: AlternativeService?
+  /// The host and port of that service for libcurl; the handle points to it.
+  var connectToList: CurlStringList?
+  var hasCookies = false
+  /// Whether the connection closes after the request.
+  var forbidsReuse = false
+}
+
+/// What libcurl has reported about the connection of a handle's current request.
+struct ReportedConnection {
+  /// Its addresses, if it has any and libcurl knows them.
+  var endpoints: ConnectionEndpoints?
+  /// The HTTP/2 stream of the request, if libcurl has logged it.
+  var stream: UInt32?
+  /// Whether it has agreed on HTTP/2; `nil` if that is not known.
+  var hasNegotiatedHTTP2: Bool?
+}
