@@ -22,12 +22,15 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   @unchecked Sendable
 {
   // Sendable, like every sequence.
-  /// Returns the connection that the next observer joins, which may not be open yet.
-  let currentConnection: () -> any MulticastConnection<Element>
+  /// Adds an observer for `refCount()`.
+  @usableFromInline let addCounted: Source
+  /// Connects in the context of the subscription that alone uses the connection.
+  @usableFromInline let openConnection: (_ context: SubscriptionContext?) -> any Disposable
 
-  init(currentConnection: @escaping () -> any MulticastConnection<Element>) {
-    self.currentConnection = currentConnection
-    super.init(source: { currentConnection().add($0) })
+  @inlinable init<Input>(_ shared: SharedSource<Input, Element>) {
+    addCounted = shared.addCounted
+    openConnection = shared.connect
+    super.init(source: shared.add)
   }
 
   @usableFromInline override var needsTrampoline: Bool { false }
@@ -37,45 +40,6 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   /// - Returns: the connection, or the existing one if the sequence is already connected. Disposing it
   ///   disconnects.
   public func connect() -> any Disposable {
-    connect(in: nil)
+    openConnection(nil)
   }
-
-  /// Subscribes to the source.
-  ///
-  /// - Parameter context: the context of the subscription that alone uses the connection; `nil` if there is
-  ///   none.
-  /// - Returns: the connection.
-  func connect(in context: SubscriptionContext?) -> any Disposable {
-    let connection = currentConnection()
-    connection.open(in: context)
-    return connection
-  }
-}
-
-/// A connection of a connectable sequence and its observers, which may subscribe before it is opened.
-protocol MulticastConnection<Element>: AnyObject, Disposable {
-  associatedtype Element
-
-  /// `true` if its observers will get no further event, not even a stop event.
-  var isDisconnected: Bool { get }
-
-  /// Adds an observer.
-  func add(_ observer: AnyObserver<Element>) -> any Disposable
-
-  /// Returns the context of the source for all its observers.
-  ///
-  /// - Parameter starter: the context of the observer that starts the source.
-  /// - Returns: the context; `nil` if the source takes none.
-  /// - Throws: the error of that observer, if it must not start the source.
-  func contextOfSource(startedBy starter: SubscriptionContext?) throws -> SubscriptionContext?
-
-  /// Subscribes to the source in a context, unless this was done before or the connection has ended.
-  ///
-  /// - Parameter context: the context; `nil` for one that records the effects for all observers.
-  func open(in context: SubscriptionContext?)
-
-  /// Detaches the connection, so that the next observer starts a new one; the caller disposes it afterwards.
-  ///
-  /// Runs no user code, so that it may be called under a lock.
-  func detach()
 }

@@ -4,7 +4,7 @@
 /// Operators make the observers of their sources, inner ones included, from the observer downstream, so the
 /// context arrives at the source whichever threads the events take. A subscription that user code makes has
 /// no context. The source of a shared sequence serves several subscriptions, so it has a context of its own;
-/// see `init(ofSharedSource:startedBy:)`.
+/// see `init(ofSharedSource:startedBy:isForeign:)`.
 @usableFromInline package final class SubscriptionContext: Sendable {
   private let value: any Sendable
   private let outer: SubscriptionContext?
@@ -45,11 +45,12 @@ extension SubscriptionContext {
   ///   - effects: records the effects of the source, for all subscribers.
   ///   - starter: the context of the subscriber that starts the source, whose rules apply; `nil` if there is
   ///     none.
+  ///   - isForeign: whether code outside the package starts the source.
   /// - Throws: the error of the subscriber, if it must not start the source.
   @usableFromInline convenience init(
-    ofSharedSource effects: EffectRecord, startedBy starter: SubscriptionContext?
+    ofSharedSource effects: EffectRecord, startedBy starter: SubscriptionContext?, isForeign: Bool
   ) throws {
-    self.init(ofSharedSource: effects, try starter?.rulesForSharedSource(isForeign: false) ?? [])
+    self.init(ofSharedSource: effects, try starter?.rulesForSharedSource(isForeign: isForeign) ?? [])
   }
 
   /// Creates the context of the source of a shared sequence that has certain rules.
@@ -61,7 +62,7 @@ extension SubscriptionContext {
   var hasRules: Bool { !values(of: (any SubscriptionRule).self).isEmpty }
 
   /// Returns the rules for the source of a shared sequence, beginning with that of the innermost operator.
-  func rulesForSharedSource(isForeign: Bool) throws -> [any SubscriptionRule] {
+  private func rulesForSharedSource(isForeign: Bool) throws -> [any SubscriptionRule] {
     try values(of: (any SubscriptionRule).self).compactMap {
       try $0.ruleForSharedSource(isForeign: isForeign)
     }

@@ -4,7 +4,7 @@ extension ObservableType {
   /// - Parameter subject: receives the events of the source while connected. After it has received a stop
   ///   event, later connections have no effect.
   /// - Returns: the sequence.
-  public func multicast<Subject: SubjectType>(
+  @inlinable public func multicast<Subject: SubjectType>(
     _ subject: Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     multicasting { subject }
@@ -15,18 +15,17 @@ extension ObservableType {
   /// - Parameter makeSubject: returns the subject, for the first observer or call of `connect()`. If several
   ///   threads are first at the same time, it may be called more than once.
   /// - Returns: the sequence.
-  @preconcurrency public func multicast<Subject: SubjectType>(
+  @preconcurrency @inlinable public func multicast<Subject: SubjectType>(
     makeSubject: @escaping @Sendable () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     multicasting(makeSubject)
   }
 
   /// `multicast` with a closure of the library, which may capture values that are not `Sendable`.
-  func multicasting<Subject: SubjectType>(
+  @inlinable func multicasting<Subject: SubjectType>(
     _ makeSubject: @escaping () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
-    let connector = MulticastConnector(asObservable(), makeSubject)
-    return ConnectableObservable(currentConnection: { connector.currentConnection() })
+    ConnectableObservable(SharedSource(asObservable()) { SharedSubject(makeSubject()) })
   }
 
   /// Shares one subscription to the source inside a function.
@@ -47,7 +46,7 @@ extension ObservableType {
       let result = try selector(shared).source
       return Observable { observer in
         let subscription = result(observer)
-        return Disposables.create(subscription, shared.connect(in: observer.context))
+        return Disposables.create(subscription, shared.openConnection(observer.context))
       }
     }
   }

@@ -2,7 +2,7 @@ extension ObservableType {
   /// Returns a connectable sequence that sends elements to its observers while it is connected.
   ///
   /// - Returns: the sequence; each connection has a new `PublishSubject`.
-  public func publish() -> ConnectableObservable<Element> {
-    multicasting(PublishSubject.init)
+  @inlinable public func publish() -> ConnectableObservable<Element> {
+    multicasting { PublishSubject() }
   }
 }

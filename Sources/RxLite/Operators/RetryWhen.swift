@@ -1,4 +1,4 @@
-import ReactiveNetworkLock
+import Synchronization
 
 extension ObservableType {
   /// Subscribes again after an error whenever a notifier emits.
@@ -42,79 +42,43 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable()
     return Observable { observer in
-      let state = RetryState<Element>()
-      let failures = RetryFailures<Failure, Element>(state)
-      let attempts: SequentialObservable<Element>.NextPart = {
-        state.beginAttempt() ? (source, false) : (.never(), true)
-      }
-      let subscription = SequentialSubscription(observer, attempts) { subscription, ended in
+      let state = RetryState<Failure, Element>()
+      let attempts = SequentialSubscription(observer, { (source, false) }) { attempts, ended in
         guard case .error(let error) = ended, let failure = failure(error) else {
-          return subscription.end(ended)
+          return attempts.end(ended)
         }
-        subscription.current.disposable = Disposables.create()
-        // The attempt's subscription is on the stack, so the next one would have to wait for it anyway.
-        let isHeld = subscription.isInTransition
-        let trampoline = Trampoline.current
-        if isHeld, trampoline.isActive, state.isNotifierAnswering {
-          trampoline.enqueueLast { failures.send(failure, isHeld, subscription) }
-        } else {
-          failures.send(failure, isHeld, subscription)
-        }
+        attempts.current.disposable = Disposables.create()
+        state.attemptFailed(failure, attempts)
       }
-      let notifier = notificationHandler(failures.subject.asObservable()).asObservable().subscribe(
+      let notifier = notificationHandler(state.failures.asObservable()).asObservable().subscribe(
         observer.calling { event in
           switch event {
-          case .next: if state.requestRetry() { subscription.subscribeToNext(orElse: .completed) }
-          case .error(let error):
-            if let end = state.endNotifier(with: .error(error)) { subscription.end(end) }
-          case .completed: if let end = state.endNotifier(with: .completed) { subscription.end(end) }
+          case .next: state.send(.answer, attempts)
+          case .error(let error): state.send(.end(.error(error)), attempts)
+          case .completed: state.send(.end(.completed), attempts)
           }
         })
-      subscription.subscribeToNext(orElse: .completed)
-      return Disposables.create(subscription, notifier)
+      attempts.subscribeToNext(orElse: .completed)
+      return Disposables.create(attempts, notifier)
     }
   }
 }
 
-/// Delivers the errors of the attempts to the notifier, one at a time.
+/// Delivers the errors of the attempts to the notifier, and decides about the next attempt.
 ///
-/// A pause begins just before the notifier receives the error. An element that the notifier has sent before,
-/// for the previous error, never counts for this one.
-private final class RetryFailures<Failure, Element>: MessageRecipient {
-  struct Message {
-    let failure: Failure
-    let isHeld: Bool
-    let subscription: SequentialSubscription<Element>
+/// One thread at a time does either. So what the notifier sends while it receives an error is handled after
+/// that, and an element that it has sent before, for the previous error, never counts for this one.
+private final class RetryState<Failure, Element>: MessageRecipient {
+  enum Signal {
+    /// An attempt has failed. If `isHeld` is `true`, the next one waits for `delivered`.
+    case failure(Failure, isHeld: Bool)
+    /// The notifier has handled the error, except for what it does later.
+    case delivered
+    case answer
+    /// The notifier has ended.
+    case end(Event<Element>)
   }
 
-  let subject = PublishSubject<Failure>()
-  private let state: RetryState<Element>
-  private let serializer = DeliverySerializer()
-
-  init(_ state: RetryState<Element>) {
-    self.state = state
-  }
-
-  /// Sends an error.
-  ///
-  /// If `isHeld` is `true`, the next attempt waits until the notifier has handled the error.
-  func send(_ failure: Failure, _ isHeld: Bool, _ subscription: SequentialSubscription<Element>) {
-    serializer.send(Message(failure: failure, isHeld: isHeld, subscription: subscription), to: self)
-  }
-
-  func receive(_ message: Message) {
-    if let end = state.beginPause(holdingAttempts: message.isHeld) { return message.subscription.end(end) }
-    let trampoline = Trampoline.current
-    let queuedSteps = trampoline.queue.count
-    subject.onNext(message.failure)
-    // Steps that the notifier has queued send further elements for this error.
-    state.endDelivery(isAnswering: trampoline.queue.count > queuedSteps)
-    if message.isHeld, state.releaseAttempts() { message.subscription.subscribeToNext(orElse: .completed) }
-  }
-}
-
-/// The state between an error and the next attempt, including the end of the notifier.
-private final class RetryState<Element>: Sendable {
   private enum Phase {
     /// The source is running.
     case attempt
@@ -124,72 +88,47 @@ private final class RetryState<Element>: Sendable {
     case retryRequested
   }
 
-  private struct State {
-    var phase = Phase.attempt
-    var end: Event<Element>?
-    /// Whether the sequence ends with `end` now.
-    var hasEnded = false
-    /// Whether the next attempt has to wait until the delivery of the error to the notifier has returned.
-    var isHolding = false
-    /// Whether the notifier may still send elements for the latest error on the thread of that error.
-    var isNotifierAnswering = false
+  let failures = PublishSubject<Failure>()
+  private let serializer = DeliverySerializer()
+  /// Whether the notifier may still send elements for the latest error on the thread of that error.
+  private let isNotifierAnswering = Atomic(false)
+  // The variables are used only in the serializer's turn.
+  private var phase = Phase.attempt
+  private var isHolding = false
+  private var end: Event<Element>?
+
+  func send(_ signal: Signal, _ attempts: SequentialSubscription<Element>) {
+    serializer.send((signal, attempts), to: self)
   }
 
-  private let state = Lock(State())
+  func attemptFailed(_ failure: Failure, _ attempts: SequentialSubscription<Element>) {
+    // If the attempt's subscription is on the stack, the next one would have to wait for it anyway.
+    let isHeld = attempts.isInTransition
+    let trampoline = Trampoline.current
+    let work = { self.send(.failure(failure, isHeld: isHeld), attempts) }
+    let mustWait = isHeld && trampoline.isActive && isNotifierAnswering.load(ordering: .relaxed)
+    if mustWait { trampoline.enqueueLast(work) } else { work() }
+  }
 
-  /// Begins a pause between an error and the next attempt.
-  ///
-  /// If `isHolding` is `true`, the next attempt waits for `releaseAttempts`; if the notifier ends before,
-  /// there is no next attempt. If the notifier has already ended, returns the stop event with which the
-  /// sequence ends instead.
-  func beginPause(holdingAttempts isHolding: Bool) -> Event<Element>? {
-    state.withLock { state in
-      state.phase = .waiting
-      state.isHolding = isHolding
-      state.isNotifierAnswering = true
-      return state.end
+  func receive(_ message: (signal: Signal, attempts: SequentialSubscription<Element>)) {
+    switch message.signal {
+    case .failure(let failure, let isHeld):
+      if let end { return message.attempts.end(end) }
+      (phase, isHolding) = (.waiting, isHeld)
+      let trampoline = Trampoline.current
+      let queuedSteps = trampoline.queue.count
+      failures.onNext(failure)
+      // Steps that the notifier has queued send further elements for this error.
+      isNotifierAnswering.store(trampoline.queue.count > queuedSteps, ordering: .relaxed)
+      send(.delivered, message.attempts)
+    case .delivered: isHolding = false
+    case .answer: if phase == .waiting { phase = .retryRequested }
+    case .end(let event):
+      end = event
+      if phase != .attempt { message.attempts.end(event) }
     }
-  }
-
-  var isNotifierAnswering: Bool { state.withLock { $0.isNotifierAnswering } }
-
-  /// Records whether the notifier has more to send when the delivery of an error to it has returned.
-  func endDelivery(isAnswering: Bool) {
-    state.withLock { $0.isNotifierAnswering = isAnswering }
-  }
-
-  /// Returns `true` to start the next attempt now, at most once in each pause.
-  func requestRetry() -> Bool {
-    state.withLock { state in
-      guard state.phase == .waiting else { return false }
-      state.phase = .retryRequested
-      return !state.isHolding
-    }
-  }
-
-  /// Returns `true` to start the held attempt.
-  func releaseAttempts() -> Bool {
-    state.withLock { state in
-      state.isHolding = false
-      return state.phase == .retryRequested
-    }
-  }
-
-  /// Returns whether the next attempt begins; `false` if the notifier has ended the sequence meanwhile.
-  func beginAttempt() -> Bool {
-    state.withLock { state in
-      state.phase = .attempt
-      return !state.hasEnded
-    }
-  }
-
-  /// Records the notifier's stop event, and returns it if the sequence ends with it now.
-  func endNotifier(with event: Event<Element>) -> Event<Element>? {
-    state.withLock { state in
-      state.end = event
-      guard state.phase != .attempt else { return nil }
-      state.hasEnded = true
-      return event
-    }
+    guard phase == .retryRequested, !isHolding else { return }
+    phase = .attempt
+    message.attempts.subscribeToNext(orElse: .completed)
   }
 }

@@ -94,6 +94,20 @@ struct RefCountTests {
     #expect(!source.hasObservers)
   }
 
+  @Test("all counted sequences of one connectable sequence count together")
+  func countsTogether() {
+    let source = PublishSubject<Int>()
+    let connectable = source.publish()
+    let recorder = RecordingObserver<Int>()
+    let first = connectable.refCount().subscribe()
+    let second = connectable.refCount().subscribe(recorder)
+    first.dispose()
+    source.onNext(1)
+    second.dispose()
+    #expect(recorder.events == [.next(1)])
+    #expect(!source.hasObservers)
+  }
+
   @Test("a connectable sequence of a custom type is connected and disconnected")
   func ownConnectable() {
     final class CustomConnectable: ConnectableObservableType {
