@@ -44,7 +44,7 @@ import ReactiveNetworkLock
     self.dueTime = dueTime
     self.scheduler = scheduler
     self.action = action
-    movesDeadline = scheduler.isBatching
+    movesDeadline = scheduler.isDispatching
   }
 
   @usableFromInline func start(_ generation: UInt64) {
