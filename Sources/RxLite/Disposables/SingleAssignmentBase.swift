@@ -2,11 +2,12 @@ public import Synchronization
 
 /// A base class for subscriptions that holds one disposable, which is set once, possibly after the end.
 ///
-/// `@unchecked Sendable` because `flags` gives `content` to one thread at a time. The assigning thread owns
-/// it until it sets the flag `assigned`; then the thread whose `end()` finds that flag owns it. If the end
-/// comes first, the assigning thread keeps it. A lock would cost two atomic operations at each step instead
-/// of one, and 200 instructions of the runtime to destroy the value that it protects.
-@usableFromInline class SingleAssignmentBase: @unchecked Sendable {
+/// Any thread may end it, because `flags` gives `content` to one thread at a time; subclasses that are
+/// `Sendable` rely on this. The assigning thread owns it until it sets the flag `assigned`; then the thread
+/// whose `end()` finds that flag owns it. If the end comes first, the assigning thread keeps it. A lock would
+/// cost two atomic operations at each step instead of one, and 200 instructions of the runtime to destroy the
+/// value that it protects.
+@usableFromInline class SingleAssignmentBase {
   /// The steps that have happened, each at most once.
   @usableFromInline struct Flags: OptionSet {
     @usableFromInline let rawValue: UInt8

@@ -13,41 +13,27 @@ extension ObservableType {
   @inlinable public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element>
   {
     let source = asObservable().source
-    let isBatching = scheduler.isBatching
+    let (clock, isBatching) = (scheduler.spanClock, scheduler.isDispatching)
     return Observable { observer in
       let machine = OperatorStateMachine(
         DelayState<Element>(dueTime: dueTime, isBatching: isBatching), observer)
       let subscription = SingleAssignmentDisposable()
       let timer = SerialDisposable()
 
-      func decide<Result>(
-        _ decision: (inout DelayState<Element>, RxTime, inout DelayState<Element>.Output) -> Result
-      ) -> Result {
-        var changes: Int?
-        while true {
-          let now = scheduler.now
-          let result = machine.decide { state, output -> Result? in
-            if state.clock.mayBeStale(now, since: changes) {
-              changes = state.clock.changes
-              return nil
-            }
-            return decision(&state, now, &output)
-          }
-          if let result { return result }
-        }
-      }
-
       func fire(_: Void, _ recurse: (Void, RxTimeInterval) -> Void) {
-        decide { $0.release($1, &$2) }
+        let now = clock()
+        machine.decide { $0.release(now, &$1) }
         // The deliveries may have taken time.
-        if let wait = decide({ state, now, _ in state.nextWait(now) }) { recurse((), wait) }
+        let later = clock()
+        if let wait = machine.decide({ state, _ in state.nextWait(later) }) { recurse((), wait) }
       }
 
       subscription.setDisposable(
         source(
           observer.calling { event in
             if event.isStopEvent { subscription.dispose() }
-            guard decide({ $0.receive(event, at: $1, &$2) }).startsTimer else { return }
+            let now = clock()
+            guard machine.decide({ $0.receive(event, at: now, &$1) }).startsTimer else { return }
             timer.disposable = scheduler.scheduleRecursive((), dueTime: dueTime, action: fire)
           }))
       return Disposables.create(subscription, timer)
@@ -63,7 +49,8 @@ extension ObservableType {
   @usableFromInline let isBatching: Bool
   @usableFromInline var held = HeldEvents()
   @usableFromInline var isTimerRunning = false
-  @usableFromInline var clock = SteadyTime()
+  /// When the event that was released last arrived.
+  @usableFromInline var released: RxTime?
 
   @inlinable init(dueTime: RxTimeInterval, isBatching: Bool) {
     self.dueTime = dueTime
@@ -78,25 +65,32 @@ extension ObservableType {
       output.emit(event)
       return (false, held)
     }
-    held.append((clock.time(now), event))
+    held.append((now, event))
     defer { isTimerRunning = true }
     return (!isTimerRunning, nil)
   }
 
-  /// Emits the first event, whose timer has fired; on a batching scheduler, also all others that are due.
+  /// Emits the first event, whose timer has fired; on a dispatch queue, also all others that are due.
   @inlinable mutating func release(_ now: RxTime, _ output: inout Output) {
-    let (arrival, dueTime) = (held.first?.arrival, dueTime)
-    let now = clock.time(now, notBefore: arrival.flatMap(dueTime.end(from:)))
     repeat {
       guard let first = held.popFirst() else { return }
+      released = first.arrival
       output.emit(first.event)
-    } while isBatching && held.first.map { dueTime.remaining(from: $0.arrival, to: now) == nil } ?? false
+    } while isBatching && rest(now) == nil
   }
 
   /// Returns the time until the next event, or `nil` to stop the timer.
   @inlinable mutating func nextWait(_ now: RxTime) -> RxTimeInterval? {
     isTimerRunning = !held.isEmpty
-    guard let first = held.first else { return nil }
-    return dueTime.remaining(from: first.arrival, to: clock.time(now)) ?? .nanoseconds(0)
+    return isTimerRunning ? rest(now) ?? .nanoseconds(0) : nil
+  }
+
+  /// Returns the time until the first event is due; `nil` if there is none or if it is due.
+  @inlinable func rest(_ now: RxTime) -> RxTimeInterval? {
+    guard let arrival = held.first?.arrival else { return nil }
+    // The timer has waited for the span of the released event, even if the scheduler's clock was set back
+    // meanwhile. An event that seems to be older has arrived after that.
+    let reached = released.flatMap { arrival < $0 ? nil : dueTime.end(from: $0) }
+    return dueTime.remaining(from: arrival, to: max(now, reached ?? now))
   }
 }

@@ -72,7 +72,7 @@ extension ObservableType {
 
 /// The subscription of `do` to its source.
 ///
-/// `@unchecked Sendable` repeats the base class's.
+/// `Sendable` because of its base class.
 @usableFromInline final class DoSubscription: SingleAssignmentBase, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()

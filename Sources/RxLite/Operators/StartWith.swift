@@ -31,8 +31,7 @@ extension ObservableType {
 /// The parts of a prefixed sequence.
 ///
 /// Nested prefixed sequences are released in a loop.
-@usableFromInline final class StartWithParts<Element>: @unchecked Sendable {
-  // Sendable as the sequence is.
+@usableFromInline final class StartWithParts<Element> {
   @usableFromInline let elements: [Element]
   // Changes only when the object is released.
   @usableFromInline var sequence: Observable<Element>?

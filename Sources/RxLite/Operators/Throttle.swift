@@ -17,6 +17,7 @@ extension ObservableType {
     _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
   ) -> Observable<Element> {
     let source = asObservable().source
+    let clock = scheduler.spanClock
     return Observable { observer in
       let machine = OperatorStateMachine(
         ThrottleState<Element>(dueTime: dueTime, holdsLatest: latest), observer)
@@ -24,12 +25,12 @@ extension ObservableType {
 
       // The span is measured from the end of the delivery, which gives a slow observer time.
       func markSent() {
-        let now = scheduler.now
+        let now = clock()
         machine.decide { state, _ in state.lastSent = now }
       }
 
       func endSpan(_ generation: UInt64) -> any Disposable {
-        let now = scheduler.now
+        let now = clock()
         if machine.decide({ $0.endSpan(generation, now, &$1) }) { markSent() }
         return Disposables.create()
       }
@@ -38,7 +39,7 @@ extension ObservableType {
       subscription.setDisposable(
         source(
           observer.calling { event in
-            let now = scheduler.now
+            let now = clock()
             switch machine.decide({ $0.receive(event, at: now, &$1) }).action {
             case .nothing: break
             case .markSent: markSent()

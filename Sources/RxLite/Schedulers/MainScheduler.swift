@@ -53,7 +53,14 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     }
   }
 
-  override func scheduleInternal<StateType>(
+  /// Runs an action at once if the caller is on the main queue and nothing is pending, otherwise after the
+  /// pending work.
+  ///
+  /// - Parameters:
+  ///   - state: passed to the action.
+  ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
+  /// - Returns: a disposable that cancels the action, or disposes the action's result.
+  @preconcurrency public override func schedule<StateType>(
     _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     let isFirst = waiting.add(1, ordering: .acquiringAndReleasing).oldValue == 0
@@ -61,8 +68,6 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
       defer { waiting.subtract(1, ordering: .acquiringAndReleasing) }
       return action(state)
     }
-    let scheduled = ScheduledAction { action(state) }
-    scheduled.start(on: actions.queue) { self.waiting.subtract(1, ordering: .acquiringAndReleasing) }
-    return scheduled
+    return enqueue(state, action) { self.waiting.subtract(1, ordering: .acquiringAndReleasing) }
   }
 }

@@ -9,9 +9,7 @@ import ReactiveNetworkLock
 /// On dispatch queues, a restart only moves the deadline, and a timer that fires too early waits for the
 /// rest: a dispatch timer for each element would cost microseconds. On other schedulers each start schedules
 /// an action, because in virtual time the order of simultaneous actions is that of scheduling.
-///
-/// `@unchecked Sendable` because the action, which may capture anything, is called by the scheduler only.
-@usableFromInline final class RestartableTimer: Disposable, @unchecked Sendable {
+@usableFromInline final class RestartableTimer: Disposable {
   private struct State {
     var latest: UInt64 = 0
     var deadline = DispatchTime.distantFuture
@@ -29,7 +27,7 @@ import ReactiveNetworkLock
   private let dueTime: RxTimeInterval
   private let scheduler: any SchedulerType
   private let movesDeadline: Bool
-  private let action: (UInt64) -> UInt64?
+  private let action: @Sendable (UInt64) -> UInt64?
 
   /// Creates a timer.
   ///
@@ -43,8 +41,8 @@ import ReactiveNetworkLock
   ) {
     self.dueTime = dueTime
     self.scheduler = scheduler
-    self.action = action
-    movesDeadline = scheduler.isBatching
+    self.action = uncheckedSendable(action)
+    movesDeadline = scheduler.isDispatching
   }
 
   @usableFromInline func start(_ generation: UInt64) {

@@ -28,16 +28,6 @@ final class ScheduledAction: Cancelable {
     state.withLock { if case .disposed = $0 { true } else { false } }
   }
 
-  /// Queues the action.
-  ///
-  /// `finally` runs after it, even if the action was disposed.
-  func start(on queue: DispatchQueue, finally: (@Sendable () -> Void)? = nil) {
-    queue.async {
-      self.run()
-      finally?()
-    }
-  }
-
   func start(on queue: DispatchQueue, at deadline: DispatchTime, leeway: DispatchTimeInterval) {
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: deadline, leeway: leeway)

@@ -19,8 +19,8 @@ public import Dispatch
 ///   .subscribe(onNext: { print($0) })
 ///   .disposed(by: bag)
 /// ```
-public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
-  // Sendable because the only stored property is immutable, and the only subclass adds an atomic.
+public class SerialDispatchQueueScheduler: DispatchScheduler, @unchecked Sendable {
+  // Sendable because the stored properties are immutable, and the only subclass adds an atomic.
 
   /// A span of time in seconds.
   public typealias TimeInterval = Double
@@ -28,10 +28,12 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
   /// A point in time.
   public typealias Time = Date
 
-  let actions: ActionQueue
+  let queue: DispatchQueue
+  let leeway: DispatchTimeInterval
 
   init(serialQueue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
-    actions = ActionQueue(queue: serialQueue, leeway: leeway)
+    queue = serialQueue
+    self.leeway = leeway
   }
 
   /// Creates a scheduler with a new queue.
@@ -77,53 +79,15 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
       queue: .global(qos: qos.qosClass), internalSerialQueueName: internalSerialQueueName, leeway: leeway)
   }
 
-  /// The current system time.
-  public final var now: Date { Date() }
-
   /// Schedules an action to run as soon as the queue reaches it.
   ///
   /// - Parameters:
   ///   - state: passed to the action.
   ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
   /// - Returns: a disposable that cancels the action and releases it at once.
-  @preconcurrency public final func schedule<StateType>(
+  @preconcurrency public func schedule<StateType>(
     _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
-    scheduleInternal(state, action: action)
-  }
-
-  /// Implements `schedule`; the main scheduler overrides it to run the action at once if it can.
-  func scheduleInternal<StateType>(
-    _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
-  ) -> any Disposable {
-    actions.schedule(state, action: action)
-  }
-
-  /// Schedules an action to run after a delay.
-  ///
-  /// - Parameters:
-  ///   - state: passed to the action.
-  ///   - dueTime: the delay; zero or less means as soon as possible.
-  ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
-  /// - Returns: a disposable that stops the timer and releases the action at once.
-  @preconcurrency public final func scheduleRelative<StateType>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
-  ) -> any Disposable {
-    actions.scheduleRelative(state, dueTime: dueTime, action: action)
-  }
-
-  /// Schedules an action to run periodically, at multiples of the period after the first deadline.
-  ///
-  /// - Parameters:
-  ///   - state: passed to the first run; each run returns the state for the next.
-  ///   - startAfter: the delay before the first run.
-  ///   - period: the time from one deadline to the next; zero or less means as often as possible.
-  ///   - action: the work. Missed runs are merged into one.
-  /// - Returns: a disposable that ends the runs and releases the action.
-  @preconcurrency public final func schedulePeriodic<StateType>(
-    _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-    action: @escaping @Sendable (StateType) -> StateType
-  ) -> any Disposable {
-    actions.schedulePeriodic(state, startAfter: startAfter, period: period, action: action)
+    enqueue(state, action)
   }
 }

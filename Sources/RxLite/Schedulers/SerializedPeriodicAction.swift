@@ -3,17 +3,16 @@ import Synchronization
 /// Runs a periodic action on a scheduler that may run several actions at a time.
 ///
 /// If a run becomes due on another thread during a run, the thread of the current run executes it afterwards.
-final class SerializedPeriodicAction<State>: Disposable, MessageRecipient {
+final class SerializedPeriodicAction: Disposable, MessageRecipient {
   let timer = SingleAssignmentDisposable()
   private let serializer = DeliverySerializer()
   private let isDisposed = Atomic(false)
-  // `action` and `state` are used only in the serializer's turn.
-  private nonisolated(unsafe) let action: (State) -> State
-  private nonisolated(unsafe) var state: State
+  // Called only in the serializer's turn.
+  private let action: @Sendable () -> Void
 
-  init(_ state: State, _ action: @escaping (State) -> State) {
-    self.state = state
-    self.action = action
+  init<State>(_ state: State, _ action: @escaping (State) -> State) {
+    var state = state
+    self.action = uncheckedSendable { state = action(state) }
   }
 
   /// Requests another run.
@@ -22,7 +21,7 @@ final class SerializedPeriodicAction<State>: Disposable, MessageRecipient {
   }
 
   func receive(_: Void) {
-    if !isDisposed.load(ordering: .relaxed) { state = action(state) }
+    if !isDisposed.load(ordering: .relaxed) { action() }
   }
 
   func dispose() {

@@ -55,6 +55,14 @@ struct DispatchQueueSchedulerTests {
     #expect(log.lines == ["state true"])
   }
 
+  @Test("spans are measured with the clock of the timers, which is never set", arguments: QueueScheduler.all)
+  func spanClock(_ kind: QueueScheduler) {
+    func uptime() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+    let start = uptime()
+    let time = kind.make(marked.queue).spanClock().timeIntervalSinceReferenceDate
+    #expect(time >= start && time <= uptime())
+  }
+
   @Test("a due time in the past means as soon as possible", arguments: QueueScheduler.all)
   func past(_ kind: QueueScheduler) {
     let semaphore = semaphore

@@ -68,8 +68,7 @@
 /// The parts of a sequential observable.
 ///
 /// Nested parts are released in a loop.
-@usableFromInline final class SequentialParts<Element>: @unchecked Sendable {
-  // Sendable as the observable is.
+@usableFromInline final class SequentialParts<Element> {
   @usableFromInline var makeNextPart: (() -> SequentialObservable<Element>.NextPart)?
 
   @inlinable init(_ makeNextPart: @escaping () -> SequentialObservable<Element>.NextPart) {

@@ -1,6 +1,6 @@
 /// A buffer of any element type, and the subscription to its source.
 ///
-/// `@unchecked Sendable` because the combination's lock protects what subclasses add.
+/// `Sendable` because the combination's lock protects what subclasses add.
 @usableFromInline class AnySourceBuffer: SingleAssignmentBase, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()

@@ -7,15 +7,15 @@ public import Synchronization
 /// complete; otherwise the operator adds a `receive` that turns its messages into events. The assigned content
 /// is the subscription to the source.
 ///
-/// `@unchecked Sendable` because the observer is called only in the serializer's turn, and the base class
-/// protects the content. Subclasses repeat it, and give the reason beside each variable that they add.
+/// `Sendable` because the observer is called only in the serializer's turn, and the base class protects the
+/// content. Subclasses repeat it, and give the reason beside each variable that they add.
 @usableFromInline class SerializedOutput<Element>: SingleAssignmentBase, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
 
   // Called only in the serializer's turn.
-  @usableFromInline final nonisolated(unsafe) let observer: AnyObserver<Element>
+  @usableFromInline final let observer: AnyObserver<Element>
   @usableFromInline final let serializer = DeliverySerializer()
   @usableFromInline final let ended = Atomic(false)
 

@@ -2,9 +2,8 @@ public import ReactiveNetworkLock
 
 /// The subscription to an inner sequence, and the state that its operator keeps for it.
 ///
-/// `@unchecked Sendable` because its variables belong to the `InnerSubscriptions` that contains it, and
-/// subclasses add only constants.
-@usableFromInline class InnerSubscription: SingleAssignmentBase, @unchecked Sendable {
+/// Its variables belong to the `InnerSubscriptions` that contains it.
+@usableFromInline class InnerSubscription: SingleAssignmentBase {
   fileprivate final var index = 0
   fileprivate final var number = 0
 

@@ -78,9 +78,7 @@ final class MergeState<Element>: SerializedOutput<Element>, MessageRecipient, @u
   }
 
   /// An inner sequence.
-  ///
-  /// `@unchecked Sendable` because it adds only constants, and its closure is called once.
-  @usableFromInline final class InnerObserver: InnerSubscription, @unchecked Sendable {
+  @usableFromInline final class InnerObserver: InnerSubscription {
     @usableFromInline let mergeState: MergeState
     // Called once, by the sequence that completes.
     @usableFromInline let whenCompleted: (() -> Void)?

@@ -13,7 +13,7 @@ final class SwitchState<Element>: SerializedOutput<Element>, MessageRecipient, @
   }
 
   // Used only in the serializer's turn.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isOuterCompleted = false
+  @exclusivity(unchecked) @usableFromInline var isOuterCompleted = false
   // The number of the latest inner sequence, negated if that has completed.
   @usableFromInline let current = Atomic(0)
   @usableFromInline let inner = SerialInnerSubscription()
@@ -71,9 +71,7 @@ final class SwitchState<Element>: SerializedOutput<Element>, MessageRecipient, @
   }
 
   /// An inner sequence, identified by its number.
-  ///
-  /// `@unchecked Sendable` because it adds only constants.
-  @usableFromInline final class InnerObserver: InnerSubscription, @unchecked Sendable {
+  @usableFromInline final class InnerObserver: InnerSubscription {
     @usableFromInline let number: Int
     @usableFromInline let switchState: SwitchState
 

@@ -1,6 +1,6 @@
 /// Forwards the first report of a trait's `create` closure, as one or two events, unless it was disposed.
 ///
-/// `@unchecked Sendable` repeats the base class's; the reason for the observer is beside it.
+/// `Sendable` because of its base class and the reason beside the observer.
 @usableFromInline
 final class SingleResultObserver<Element>: SingleAssignmentBase, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES
@@ -8,7 +8,7 @@ final class SingleResultObserver<Element>: SingleAssignmentBase, Disposable, @un
   #endif
 
   // Only the thread that sets the flag `closed` calls the observer.
-  @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
+  @usableFromInline let observer: AnyObserver<Element>
 
   @inlinable init(_ observer: AnyObserver<Element>) {
     self.observer = observer

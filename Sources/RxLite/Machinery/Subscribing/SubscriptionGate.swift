@@ -4,8 +4,8 @@
 /// It enforces the Rx grammar: a closed gate forwards nothing, the stop event is forwarded once, and closing
 /// disposes everything upstream. Operators in the middle of a chain need no check of their own.
 ///
-/// `@unchecked Sendable` as a `SingleAssignmentBase` is: `onDisposed` belongs to the thread that sets the
-/// flag `notified`.
+/// `Sendable` because of its base class, and because `onDisposed` belongs to the thread that sets the flag
+/// `notified`.
 @usableFromInline class SubscriptionGate: SingleAssignmentBase, Cancelable, @unchecked Sendable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
