@@ -49,9 +49,10 @@ extension MultipartFormData {
     }
     pieces.append(.text("\r\n--\(delimiter)--\r\n"))
     guard pieces.contains(where: \.isFile) else {
-      return BodyStream(length: pieces.length, isRepeatable: isRepeatable) { [pieces] onBytesAvailable in
+      let content = BodyStream.Content(length: pieces.length) { [pieces] onBytesAvailable in
         try MultipartReader(pieces, onBytesAvailable: onBytesAvailable)
       }
+      return BodyStream(content, isRepeatable: isRepeatable)
     }
     return BodyStream(isRepeatable: isRepeatable) { [pieces] () throws(TransferError) in
       var measured = pieces

@@ -5,6 +5,13 @@ internal import Foundation
 ///
 /// After initialisation, used only on the loop's thread.
 final class CurlProfiles {
+  /// What there is for a request.
+  enum Finding {
+    case profile(CurlProfile)
+    /// The checks of the host's certificate must be asked for first, on a thread that this may block.
+    case missingPolicy(host: String, ServerTrustManager)
+  }
+
   private struct Key: Hashable {
     let origin: Origin
     /// The host in the normalized spelling of the tables.
@@ -54,6 +61,7 @@ final class CurlProfiles {
   /// The cookies of all the transport's loops, if they are kept.
   private(set) var jar: CookieJar?
   private var known: [Key: Result<CurlProfile, TransferError>] = [:]
+  private var policies: [String: HostPolicy] = [:]
 
   /// Translates a configuration into options and tries them on a handle.
   ///
@@ -111,20 +119,33 @@ final class CurlProfiles {
   /// Returns the options for a request.
   ///
   /// - Throws: `TransferError.certificate` if the host must not be contacted.
-  func profile(for request: TransportRequest) throws(TransferError) -> CurlProfile {
+  func find(for request: TransportRequest) throws(TransferError) -> Finding {
     guard !isSameForAll || request.credential != nil, let origin = Origin(url: request.url)
     else {
       let isSecure = request.url.withBytes { $0.hasLowercasedPrefix("https://") }
-      return isSecure ? secureBase.profile : base.profile
+      return .profile(isSecure ? secureBase.profile : base.profile)
     }
     let key = Key(
       origin: origin, host: HostTable<Never>.normalized(origin.host), credential: request.credential,
       isAuthorized: request.headers["Authorization"] != nil)
-    if let found = known[key] { return try found.get() }
+    if let found = known[key] { return .profile(try found.get()) }
+    if key.isSecure, let trust, policies[key.host] == nil {
+      // libcurl would decode such a name and contact another host than the one that is looked up here.
+      guard key.host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else {
+        throw .noPolicy(of: key.host, ServerTrustError.noRequiredEvaluator(host: key.host))
+      }
+      return .missingPolicy(host: key.host, trust)
+    }
     let made = Result { () throws(TransferError) in try make(key) }
     if known.count >= Self.limit { known = [:] }
     known[key] = made
-    return try made.get()
+    return .profile(try made.get())
+  }
+
+  /// Adds the checks of a host's certificate, which `find(for:)` has reported as missing.
+  func add(_ policy: HostPolicy) {
+    if policies.count >= Self.limit { policies = [:] }
+    policies[policy.host] = policy
   }
 
   private func make(_ key: Key) throws(TransferError) -> CurlProfile {
@@ -137,22 +158,32 @@ final class CurlProfiles {
       throw .invalidField(name: "credential", value: "\(error)")
     }
     do {
-      if key.isSecure, let trust {
-        // libcurl would decode such a name and contact another host than the one that is looked up here.
-        guard key.host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else {
-          throw ServerTrustError.noRequiredEvaluator(host: key.host)
-        }
-        if let evaluator = try trust.serverTrustEvaluator(forHost: key.host) {
-          settings += try evaluator.policy(forHost: key.host).settings()
-        }
-      }
+      if key.isSecure, let policy = try policies[key.host]?.result.get() { settings += try policy.settings() }
       if key.isSecure, let identity = identities[key.host] { settings += try identity.settings() }
     } catch {
-      throw .certificate(problem: .noPolicy, host: key.host, reason: "\(error)")
+      throw .noPolicy(of: key.host, error)
     }
     return CurlProfile(
       settings, base.configuration, respondsToChallenges: credential?.respondsToChallenges ?? false,
       base.profile.fields)
+  }
+}
+
+/// The checks of a host's certificate; `nil` for the usual ones.
+struct HostPolicy {
+  let host: String
+  let result: Result<ServerTrustPolicy?, any Error>
+
+  /// Asks a manager and its evaluator, which may block.
+  init(of host: String, from trust: ServerTrustManager) {
+    self.host = host
+    result = Result { try trust.serverTrustEvaluator(forHost: host)?.policy(forHost: host) }
+  }
+}
+
+extension TransferError {
+  fileprivate static func noPolicy(of host: String, _ reason: any Error) -> TransferError {
+    .certificate(problem: .noPolicy, host: host, reason: "\(reason)")
   }
 }
 

@@ -26,22 +26,44 @@ extension CurlLoop {
   func followRedirect(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     // The progress so far belongs to the original request.
     transfer.enqueueEvents()
-    let location = easy.redirectURL ?? ""
+    let next: TransportRequest
     do throws(TransferError) {
-      guard try transfer.followRedirect(to: location) else {
-        return end(transfer, with: transfer.completionError)
-      }
+      next = try transfer.redirected(to: easy.redirectURL ?? "")
     } catch {
       return end(transfer, with: error)
     }
+    let change = redirectPolicy.change
+    if change != nil { transfer.noteMetrics(easy) }
     multi.remove(easy)
     origins.remove(transfer)
-    let isAdmitted = !transfer.isFileClosed && origins.admitOrEnqueue(transfer, now: now)
-    if isAdmitted, !easy.mustNotBeReused { return send(transfer, easy) }
     recycle(easy, of: transfer)
-    if isAdmitted { return send(transfer) }
-    if transfer.isFileClosed { return transfer.openFile() }
-    // The time limit for connecting starts now.
-    advanceDeadline(of: transfer)
+    guard let change, let response = transfer.redirectHead else { return follow(next, transfer) }
+    callLater { [self] in
+      if !transfer.isCancelled { post(.decided(transfer, proposed: next, change(next, response))) }
+    }
+  }
+
+  /// Continues with a transfer about whose redirect the policy has decided, unless it has ended.
+  func didDecide(_ transfer: CurlTransfer, _ proposed: TransportRequest, _ next: TransportRequest?) {
+    guard !transfer.isOver else { return }
+    do throws(TransferError) {
+      guard var next else {
+        try transfer.keepRedirect()
+        return end(transfer, with: transfer.completionError)
+      }
+      if let error = next.normalizeAndValidate() { throw error }
+      follow(next.withoutCredentials(of: proposed), transfer)
+    } catch {
+      end(transfer, with: error)
+    }
+  }
+
+  private func follow(_ next: TransportRequest, _ transfer: CurlTransfer) {
+    do throws(TransferError) {
+      try transfer.follow(next)
+    } catch {
+      return end(transfer, with: error)
+    }
+    prepare(transfer)
   }
 }

@@ -31,6 +31,8 @@ final class CurlLoop: @unchecked Sendable {
   private var connectionsToFlush: Set<ConnectionEndpoints> = []
   @exclusivity(unchecked) private var transfersWithEvents: [CurlTransfer] = []
   private var enqueuing: [CurlTransfer] = []
+  /// The transfers that wait for the checks of a host's certificate, by host.
+  private var transfersWithoutPolicy: [String: [CurlTransfer]] = [:]
   /// Calls the handlers on threads other than the loop's.
   let callbacks = CallbackPool()
   /// The deliveries that `callbacks` receives at the end of the iteration.
@@ -123,6 +125,11 @@ final class CurlLoop: @unchecked Sendable {
     transfersWithEvents.append(transfer)
   }
 
+  /// Schedules a call of user code for the end of the iteration, on a thread that it may block.
+  func callLater(_ callback: @escaping CallbackPool.Callback) {
+    deliveries.append(callback)
+  }
+
   /// Schedules the delivery of a request's events to its observer for the end of the iteration.
   func deliver(_ observer: any TransferObserver) {
     deliveries.append { observer.deliver() }
@@ -185,6 +192,8 @@ extension CurlLoop {
       case .start(let transfer, let refusal): start(transfer, refusal)
       case .cancel(let transfer): abort(transfer, with: .cancelled)
       case .opened(let transfer, let body): didOpenBody(of: transfer, body.result)
+      case .foundPolicy(let policy): didFind(policy)
+      case .decided(let transfer, let proposed, let next): didDecide(transfer, proposed, next)
       case .resume(let transfer): if let error = transfer.unpause() { abort(transfer, with: error) }
       case .measure(let reader): reader.report(measure())
       case .shutDown: isShuttingDown = true
@@ -196,25 +205,53 @@ extension CurlLoop {
   private func start(_ transfer: CurlTransfer, _ refusal: TransferError?) {
     guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
     transfer.begin(now: now)
-    if transfer.isFileClosed {
-      active.insert(transfer)
-      return transfer.openFile()
-    }
-    let isAdmitted = origins.admitOrEnqueue(transfer, now: now)
     active.insert(transfer)
-    if isAdmitted { send(transfer) }
+    prepare(transfer)
   }
 
-  /// Continues with a transfer whose file has been opened, unless it has ended.
+  /// Sends a transfer's request, as soon as all that it needs has been found on other threads, and its origin
+  /// admits it.
+  func prepare(_ transfer: CurlTransfer) {
+    do throws(TransferError) {
+      switch try profiles.find(for: transfer.request) {
+      case .profile(let profile): transfer.profile = profile
+      case .missingPolicy(let host, let trust): return findPolicy(of: host, from: trust, for: transfer)
+      }
+    } catch {
+      return end(transfer, with: error)
+    }
+    if let pool = transfer.bodyPreparation { return transfer.openBody(on: pool) }
+    if origins.admitOrEnqueue(transfer, now: now) {
+      send(transfer)
+    } else {
+      // The time limit for connecting starts now.
+      advanceDeadline(of: transfer)
+    }
+  }
+
+  /// Asks for the checks of a host's certificate, once for all transfers that need them.
+  private func findPolicy(of host: String, from trust: ServerTrustManager, for transfer: CurlTransfer) {
+    if transfersWithoutPolicy[host]?.append(transfer) != nil { return }
+    transfersWithoutPolicy[host] = [transfer]
+    callLater { [self] in post(.foundPolicy(HostPolicy(of: host, from: trust))) }
+  }
+
+  private func didFind(_ policy: HostPolicy) {
+    profiles.add(policy)
+    for transfer in transfersWithoutPolicy.removeValue(forKey: policy.host) ?? []
+    where !transfer.isOver { prepare(transfer) }
+  }
+
+  /// Continues with a transfer whose body has been opened, unless it has ended.
   private func didOpenBody(of transfer: CurlTransfer, _ opened: Result<RequestBodyReader, TransferError>) {
-    guard transfer.openingWorkNumber != nil else { return }
+    guard !transfer.isOver else { return }
+    transfer.opening = nil
     do throws(TransferError) {
       transfer.body = try opened.get()
     } catch {
       return end(transfer, with: error)
     }
-    transfer.cancelOpening()
-    if origins.admitOrEnqueue(transfer, now: now) { send(transfer) } else { advanceDeadline(of: transfer) }
+    prepare(transfer)
   }
 
   /// Sends the waiting requests that may proceed now.
@@ -240,7 +277,7 @@ extension CurlLoop {
     do throws(TransferError) {
       // Copied once, because each copy retains all of its parts.
       let request = transfer.request
-      try easy.apply(try profiles.profile(for: request), for: request.url)
+      if let profile = transfer.profile { try easy.apply(profile, for: request.url) }
       let content = request.content
       if content != .none { try transfer.openBody(of: request) }
       easy.prepare(
@@ -255,27 +292,24 @@ extension CurlLoop {
     }
   }
 
-  /// Removes a transfer from libcurl, if it is there, and ends it.
+  /// Removes a transfer from libcurl, if it is there, and ends it, unless it has ended before.
   func end(_ transfer: CurlTransfer, with error: TransferError?) {
-    if removeFromLibcurl(transfer) { transfer.finish(error) }
+    removeFromLibcurl(transfer)
+    transfer.finish(error)
   }
 
-  private func removeFromLibcurl(_ transfer: CurlTransfer) -> Bool {
+  private func removeFromLibcurl(_ transfer: CurlTransfer) {
     guard let easy = transfer.easy else { return removeFromQueues(transfer) }
     transfer.noteMetrics(easy)
     multi.remove(easy)
     detach(transfer, easy)
-    return true
   }
 
-  /// Removes a transfer that libcurl does not handle; returns `false` if it has already ended.
-  private func removeFromQueues(_ transfer: CurlTransfer) -> Bool {
-    let isWaiting =
-      transfer.queuePosition.queue != nil || transfer.index != nil || transfer.openingWorkNumber != nil
+  /// Removes a transfer that libcurl does not handle.
+  private func removeFromQueues(_ transfer: CurlTransfer) {
     transfer.cancelOpening()
     active.remove(transfer)
     origins.remove(transfer)
-    return isWaiting
   }
 
   /// Ends a transfer before it is complete.
@@ -298,7 +332,7 @@ extension CurlLoop {
   }
 
   private func detach(_ transfer: CurlTransfer, _ easy: CurlEasy) {
-    _ = removeFromQueues(transfer)
+    removeFromQueues(transfer)
     recycle(easy, of: transfer)
   }
 
@@ -376,11 +410,15 @@ extension CurlLoop {
   private func shutDown() {
     let left = inbox.close()
     var ended: [CurlTransfer] = []
-    while let transfer = active.last, removeFromLibcurl(transfer) { ended.append(transfer) }
+    while let transfer = active.last {
+      removeFromLibcurl(transfer)
+      ended.append(transfer)
+    }
     for case .start(let transfer, _) in left { ended.append(transfer) }
     idleHandles = []
     // Each transfer references the loop: events of the last iteration would keep both alive forever.
     transfersWithEvents = []
+    transfersWithoutPolicy = [:]
     _ = earlyResponses.take()
     multi.close()
     profiles.close()

@@ -8,8 +8,12 @@ struct LoopInbox: ~Copyable {
     case cancel(CurlTransfer)
     /// There may be more of the request body to send, or room for more of the response body.
     case resume(CurlTransfer)
-    /// The file that the request sends has been opened.
+    /// The body that the request sends has been opened.
     case opened(CurlTransfer, OpenedBody)
+    /// The checks of a host's certificate have been found.
+    case foundPolicy(HostPolicy)
+    /// The redirect policy has returned the request to send instead of `proposed`; `nil` for none.
+    case decided(CurlTransfer, proposed: TransportRequest, TransportRequest?)
     /// The gauges are to be reported.
     case measure(GaugeQuery)
     case shutDown

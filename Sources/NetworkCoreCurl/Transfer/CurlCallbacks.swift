@@ -2,8 +2,7 @@ internal import CNetworkCoreCurl
 internal import Foundation
 
 // libcurl calls these functions on the loop's thread, from inside its own functions. They only record events:
-// user code runs after libcurl's functions have returned, because it may take long. The only exception is the
-// `BodyReader` of a request.
+// user code runs on other threads, because it may take long.
 //
 // `context` is the `CurlEasy` that has set the option, the `SocketRegistry` when a socket is closed, or the
 // `CurlMulti` in the last two functions. `CurlEasy.setConstantOptions` and `CurlMulti.init` explain why these

@@ -2,34 +2,30 @@ internal import Foundation
 
 // Opening the request's body.
 extension CurlTransfer {
-  /// Whether the body is a file that has not been opened yet, or a form with such files.
-  var isFileClosed: Bool {
-    guard body == nil else { return false }
-    return switch request.content {
-    case .none, .data: false
-    case .file: true
-    case .stream(let stream): stream.needsPreparation
-    }
-  }
+  /// The threads on which to open the body; `nil` if it is open, or opening it does not block.
+  var bodyPreparation: BlockingWorkPool? { body == nil ? request.bodyPreparation : nil }
 
   /// Opens the body, unless it is still open from before a redirect.
   func openBody(of request: TransportRequest) throws(TransferError) {
     if body == nil { body = try RequestBodyReader(request, onBytesAvailable: self.resumeLater) }
   }
 
-  /// Opens the files to send on another thread, which then posts `.opened` to the loop.
-  func openFile() {
-    openingWorkNumber = BlockingWorkPool.files.enqueue { [self, request] in
+  /// Opens the body on another thread, which then posts `.opened` to the loop.
+  func openBody(on pool: BlockingWorkPool) {
+    let number = pool.enqueue { [self, request] in
       let result = Result { () throws(TransferError) in
-        try RequestBodyReader(request, onBytesAvailable: self.resumeLater)
+        var reader = try RequestBodyReader(request, onBytesAvailable: self.resumeLater)
+        try reader.checkEmptiness()
+        return reader
       }
       loop.post(.opened(self, OpenedBody(result: result)))
     }
+    opening = (pool, number)
   }
 
-  /// Cancels the pending work, because the file has been opened or is no longer needed.
+  /// Cancels the pending work, because the body has been opened or is no longer needed.
   func cancelOpening() {
-    if let number = openingWorkNumber.take() { BlockingWorkPool.files.remove(number) }
+    if let (pool, number) = opening.take() { pool.remove(number) }
   }
 
   /// Makes the loop resume the transfer; may be called on any thread.

@@ -39,8 +39,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var needsNewConnection = false
   /// The body of the current request with its read position; `nil` if it has none.
   @exclusivity(unchecked) var body: RequestBodyReader?
-  /// The number of the work item that opens the file to send; `nil` if the transfer does not wait for it.
-  var openingWorkNumber: UInt64?
+  /// The work that opens the body; `nil` if the transfer does not wait for it.
+  var opening: (pool: BlockingWorkPool, number: UInt64)?
   /// Whether libcurl holds back received data.
   var isReceivingPaused = false
   /// Whether it does so until the received data has been delivered; `false` again once `eventQueue` has
@@ -63,8 +63,10 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// The reason why a callback ended the transfer.
   var failure: TransferError?
 
-  /// The index in the loop's `DeadlineHeap`; `nil` while libcurl does not handle the transfer.
+  /// The index in the loop's `DeadlineHeap`; `nil` if the transfer is not there.
   var index: Int?
+  /// The options of the current request.
+  var profile: CurlProfile?
   /// The transfer's position among the requests to its origin.
   @exclusivity(unchecked) var queuePosition = OriginQueuePosition()
   /// The links among the transfers on its connection, if several may share it.
@@ -82,7 +84,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// Whether the loop knows that there are events to queue.
   var isPending = false
   /// Whether the transfer has ended.
-  private var isOver = false
+  private(set) var isOver = false
 
   // Without exclusivity checks: used by one thread only, and several times for each transfer.
   @exclusivity(unchecked) var head = ResponseHeadBuffer()
@@ -290,9 +292,8 @@ extension CurlTransfer {
     enqueueEvents()
   }
 
-  /// Replaces the request with the one to send after a redirect; returns `false` if the redirect is the
-  /// response.
-  func followRedirect(to location: String) throws(TransferError) -> Bool {
+  /// Returns the request to send after a redirect.
+  func redirected(to location: String) throws(TransferError) -> TransportRequest {
     let policy = loop.redirectPolicy
     guard redirectCount < policy.limit else { throw .tooManyRedirects(limit: policy.limit) }
     if let broken = head.invalidLocation {
@@ -304,26 +305,29 @@ extension CurlTransfer {
       head.isFragmentOnly
       ? request.url.withoutFragment + Substring(location.utf8.drop { $0 != UInt8(ascii: "#") })
       : UnixSocketURL(request.url)?.resolve(location) ?? location
-    var next = try request.redirected(
+    return try request.redirected(
       status: head.status, to: target, allowsDowngrade: policy.allowsDowngrade)
-    if let change = policy.change, let response = redirectHead {
-      guard var changed = change(next, response) else {
-        if let limit = request.responseBodyLimit, redirectBody.count > limit {
-          throw .responseTooLarge(limit: limit)
-        }
-        pendingEvents.head = response
-        if !redirectBody.isEmpty { pendingEvents.body = redirectBody }
-        return false
-      }
-      if let error = changed.normalizeAndValidate() { throw error }
-      next = changed.withoutCredentials(of: next)
+  }
+
+  /// Makes the redirect the response, with the body that has arrived.
+  func keepRedirect() throws(TransferError) {
+    if let limit = request.responseBodyLimit, redirectBody.count > limit {
+      throw .responseTooLarge(limit: limit)
     }
+    pendingEvents.head = redirectHead
+    if !redirectBody.isEmpty { pendingEvents.body = redirectBody }
+  }
+
+  /// Replaces the request with the one to send after a redirect.
+  func follow(_ next: TransportRequest) throws(TransferError) {
     observe(.redirected(to: next.url, statusCode: head.status))
     redirectCount += 1
     redirectBody = Data()
     challenge = nil
     if next.body == request.body { try body?.seek(to: 0) } else { body = nil }
     request = next
+    pendingEvents.metrics = nil
+    lastActivity = loop.now
     head = ResponseHeadBuffer()
     resetAttempts()
     goAwayCount = 0
@@ -335,7 +339,6 @@ extension CurlTransfer {
     downloadedAtLastCheck = 0
     closeNotify = nil
     challengeCount = 0
-    return true
   }
 
   /// Whether the response is a redirect to follow.

@@ -1,12 +1,12 @@
+internal import Dispatch
 public import Foundation
 
 extension BodyStream {
   /// Creates a body from Foundation's stream, which is opened, read once on background threads and closed.
   ///
-  /// No other code may use the stream afterwards. A `read` that blocks delays only this body, as long as no
-  /// more than 64 such bodies of the process block at a time; further ones wait for these. A stream that has
-  /// no bytes at the moment delays only its own body. A stream that keeps returning 0 for a second, although
-  /// it is open and has nothing available, counts as ended, unless an announced length has not been reached.
+  /// No other code may use the stream afterwards. A stream that has no bytes at the moment delays only its own
+  /// body. A stream that keeps returning 0 for a second, although it is open and has nothing available, counts
+  /// as ended, unless an announced length has not been reached.
   ///
   /// - Parameters:
   ///   - stream: the stream, not yet read from.
@@ -15,31 +15,33 @@ extension BodyStream {
     // Only the body uses the stream, and opens it once.
     nonisolated(unsafe) let stream = stream
     self.init(length: length, isRepeatable: false) { onBytesAvailable in
-      ReadAheadReader(
-        InputStreamPieceSource(stream, awaitsLength: length != nil), on: .streams,
-        onBytesAvailable: onBytesAvailable)
+      InputStreamReader(stream, awaitsLength: length != nil, onBytesAvailable: onBytesAvailable)
     }
   }
 }
 
-/// The pieces of a Foundation stream, which is opened for the first piece.
-private final class InputStreamPieceSource: BodyPieceSource {
+/// Reads a Foundation stream, which it opens and closes.
+private final class InputStreamReader: BodyReader {
   private static let pause = DispatchTimeInterval.milliseconds(10)
   /// The number of consecutive pauses after which a stream of unknown length counts as ended.
   private static let pauseLimit = 100
+  /// Measures the pauses.
+  private static let pauses = DispatchQueue(label: "NetworkCore.body.pauses")
 
   private let stream: InputStream
   private let awaitsLength: Bool
+  private let onBytesAvailable: @Sendable () -> Void
   private var pauses = 0
 
-  init(_ stream: InputStream, awaitsLength: Bool) {
+  init(_ stream: InputStream, awaitsLength: Bool, onBytesAvailable: @escaping @Sendable () -> Void) {
     self.stream = stream
     self.awaitsLength = awaitsLength
+    self.onBytesAvailable = onBytesAvailable
   }
 
-  var pieceSize: Int { 65_536 }
+  deinit { stream.close() }
 
-  func next(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> ReadAheadReader.Piece {
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int? {
     if stream.streamStatus == .notOpen { stream.open() }
     let wasAvailable = stream.hasBytesAvailable
     let bytes = buffer.bindMemory(to: UInt8.self)
@@ -47,7 +49,8 @@ private final class InputStreamPieceSource: BodyPieceSource {
     let isOpen = [.opening, .open, .reading].contains(stream.streamStatus)
     if result == 0, isOpen, !wasAvailable, awaitsLength || pauses < Self.pauseLimit {
       pauses += 1
-      return .none(retryAfter: Self.pause)
+      Self.pauses.asyncAfter(deadline: .now() + Self.pause, execute: onBytesAvailable)
+      return nil
     }
     pauses = 0
     // Read only if there is an error: FoundationNetworking's stream traps if there is none.
@@ -57,8 +60,6 @@ private final class InputStreamPieceSource: BodyPieceSource {
     guard result <= buffer.count else {
       throw .cannotReadBody(reason: "its stream reported \(result) bytes in a buffer of \(buffer.count)")
     }
-    return .bytes(result, isLast: false)
+    return result
   }
-
-  func close() { stream.close() }
 }

@@ -17,7 +17,9 @@ internal import ReactiveNetworkLock
 public final class BodyStream: Sendable {
   /// Opens a reader.
   ///
-  /// The closure and its reader are called on one thread at a time, and must not block it.
+  /// The closure and its reader are called on background threads, one call at a time. They may block: this
+  /// delays only their own body, as long as no more than 64 bodies of the process block at a time; further
+  /// ones wait for these. The reader is read ahead of what is sent, by at most two buffers of 64 KiB.
   ///
   /// If its `read` has returned `nil`, the reader must call `onBytesAvailable`, on any thread, once
   /// it has bytes again or has reached its end. An error thrown here ends the transfer.
@@ -44,6 +46,8 @@ public final class BodyStream: Sendable {
 
   /// Whether a reader can be opened more than once.
   public let isRepeatable: Bool
+  /// Whether opening and reading may block.
+  let mayBlock: Bool
   private let source: Source
   private let isSpent = Lock(false)
 
@@ -56,16 +60,25 @@ public final class BodyStream: Sendable {
   ///   - opening: opens a reader.
   public init(length: Int64? = nil, isRepeatable: Bool = true, opening: @escaping Opening) {
     self.isRepeatable = isRepeatable
+    mayBlock = true
     source = .content(Content(length: length, opening: opening))
   }
 
-  /// Creates a body whose length takes time to find, such as a form with files.
+  /// Creates a body whose reader never blocks.
+  package init(_ content: Content, isRepeatable: Bool) {
+    self.isRepeatable = isRepeatable
+    mayBlock = false
+    source = .content(content)
+  }
+
+  /// Creates a body whose length takes time to find, such as a form with files, and whose reader never blocks.
   ///
   /// - Parameters:
   ///   - isRepeatable: whether a reader can be opened more than once.
   ///   - prepare: finds the length; called before each transfer, on a thread that it may block.
   package init(isRepeatable: Bool, prepare: @escaping @Sendable () throws(TransferError) -> Content) {
     self.isRepeatable = isRepeatable
+    mayBlock = false
     source = .preparation(prepare)
   }
 

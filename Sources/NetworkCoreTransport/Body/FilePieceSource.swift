@@ -17,10 +17,12 @@ final class FilePieceSource: BodyPieceSource {
   /// No more than the length of the file, so that a small file takes little memory.
   var pieceSize: Int { Int(clamping: min(Int64(Self.size), max(1, length ?? .max))) }
 
-  func next(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> ReadAheadReader.Piece {
+  func next(
+    into buffer: UnsafeMutableRawBufferPointer, onBytesAvailable: @escaping @Sendable () -> Void
+  ) throws(TransferError) -> (count: Int, isLast: Bool)? {
     let file = try opened()
     let count = try file.read(into: buffer)
-    return .bytes(count, isLast: file.isAtEnd)
+    return (count, file.isAtEnd)
   }
 
   func close() { file = nil }

@@ -1,13 +1,22 @@
-internal import Dispatch
 internal import ReactiveNetworkLock
 
 /// The pieces of a body; reading a piece may block.
 protocol BodyPieceSource: AnyObject {
   /// The maximum number of bytes in a piece.
   var pieceSize: Int { get }
-  /// Reads the next piece into a buffer of `pieceSize` bytes.
-  func next(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> ReadAheadReader.Piece
-  /// Releases the underlying file or stream, which may block as well.
+  /// Reads the next piece.
+  ///
+  /// - Parameters:
+  ///   - buffer: a buffer of `pieceSize` bytes.
+  ///   - onBytesAvailable: called on any thread when there are bytes after this function has returned `nil`.
+  ///     It is the same closure for each piece.
+  /// - Returns: the number of bytes, which is 0 only at the end, and whether they are the last; `nil` if none
+  ///   are available yet.
+  /// - Throws: the reason why the body cannot be read.
+  func next(
+    into buffer: UnsafeMutableRawBufferPointer, onBytesAvailable: @escaping @Sendable () -> Void
+  ) throws(TransferError) -> (count: Int, isLast: Bool)?
+  /// Releases the underlying file or reader, which may block as well.
   func close()
 }
 
@@ -18,13 +27,6 @@ protocol BodyPieceSource: AnyObject {
 ///
 /// `@unchecked Sendable`: calls of the source never overlap, and the lock guards everything else.
 final class ReadAheadReader: BodyReader, @unchecked Sendable {
-  enum Piece {
-    /// The number of bytes, which is 0 only at the end, and whether they are the last.
-    case bytes(Int, isLast: Bool)
-    /// No bytes are available yet; the source is read again later.
-    case none(retryAfter: DispatchTimeInterval)
-  }
-
   /// A buffer and its unread part.
   private struct Content {
     var buffer: [UInt8] = []
@@ -36,7 +38,12 @@ final class ReadAheadReader: BodyReader, @unchecked Sendable {
     var next: Content?
     /// The buffer for the next piece; empty until it is needed.
     var spare: [UInt8] = []
+    /// Whether the source is being read, or will be.
     var isReading = false
+    /// Whether the source has returned `nil` and has not reported bytes since.
+    var awaitsSource = false
+    /// Whether the source has reported bytes since its last read began.
+    var hasReport = false
     /// Whether the last call of `read(into:)` returned `nil`.
     var isAwaited = false
     var isAtEnd = false
@@ -48,8 +55,6 @@ final class ReadAheadReader: BodyReader, @unchecked Sendable {
   private let source: any BodyPieceSource
   private let work: BlockingWorkPool
   private let onBytesAvailable: @Sendable () -> Void
-  /// Measures the pauses of sources that have no bytes available.
-  private static let pauses = DispatchQueue(label: "NetworkCore.body.pauses")
   private let state = Lock(State())
 
   /// Creates a reader; the source is not used before the first read.
@@ -104,37 +109,45 @@ final class ReadAheadReader: BodyReader, @unchecked Sendable {
   }
 
   private func readPiece() {
-    var failure: TransferError?
-    var (count, isLast) = (0, false)
-    var pause: DispatchTimeInterval?
     var buffer = state.withLock { state in
+      state.hasReport = false
       defer { state.spare = [] }
       return state.spare
     }
     if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: source.pieceSize) }
-    do throws(TransferError) {
-      let piece = buffer.withUnsafeMutableBytes { bytes in
-        Result { () throws(TransferError) in try source.next(into: bytes) }
+    let result = buffer.withUnsafeMutableBytes { bytes in
+      Result { () throws(TransferError) in
+        try source.next(into: bytes) { [weak self] in self?.noteReport() }
       }
-      switch try piece.get() {
-      case .bytes(let found, let isEnd): (count, isLast) = (found, isEnd || found == 0)
-      case .none(let wait): pause = wait
+    }
+    let (mustNotify, mustRead) = state.withLock { [buffer] state in
+      if case .success(.none) = result {
+        state.spare = buffer
+        state.awaitsSource = !state.hasReport
+        return (false, state.hasReport)
       }
-    } catch {
-      failure = error
-    }
-    if let pause {
-      state.withLock { [buffer] in $0.spare = buffer }
-      return Self.pauses.asyncAfter(deadline: .now() + pause) { [weak self] in self?.readLater() }
-    }
-    let isAwaited = state.withLock { [buffer] state in
-      if count > 0 { state.next = Content(buffer: buffer, unread: 0..<count) }
-      state.isAtEnd = isLast
-      state.failure = failure
+      switch result {
+      case .success(let piece):
+        let count = piece?.count ?? 0
+        if count > 0 { state.next = Content(buffer: buffer, unread: 0..<count) }
+        state.isAtEnd = count == 0 || piece?.isLast == true
+      case .failure(let error): state.failure = error
+      }
       state.isReading = false
       defer { state.isAwaited = false }
-      return state.isAwaited
+      return (state.isAwaited, false)
     }
-    if isAwaited { onBytesAvailable() }
+    if mustNotify { onBytesAvailable() }
+    if mustRead { readLater() }
+  }
+
+  /// Notes that the source reports bytes, perhaps before its read returns.
+  private func noteReport() {
+    let mustRead = state.withLock { state in
+      state.hasReport = true
+      defer { state.awaitsSource = false }
+      return state.awaitsSource
+    }
+    if mustRead { readLater() }
   }
 }

@@ -54,8 +54,6 @@ public struct RequestBodyReader {
       if let announced {
         guard announced >= 0 else { throw .cannotReadBody(reason: "its announced length is \(announced)") }
         try request.checkContentLength(announced)
-        // No transport reads a body of length 0, so that excess bytes would go unnoticed.
-        if announced == 0 { _ = try isExhausted() }
       }
     }
   }
@@ -122,6 +120,20 @@ public struct RequestBodyReader {
     offset = position
   }
 
+  /// Throws if a stream of length 0 has bytes, which would go unnoticed because no transport reads it.
+  ///
+  /// May block in the reader of the stream.
+  package mutating func checkEmptiness() throws(TransferError) {
+    guard case .stream(let stream) = body, length == 0 else { return }
+    do {
+      reader = try open(stream, onBytesAvailable)
+    } catch {
+      throw TransferError(ofBodyReader: error)
+    }
+    _ = try isExhausted()
+    reader = nil
+  }
+
   /// Releases the reader and the resources that it holds open.
   package mutating func close() {
     reader = nil
@@ -152,19 +164,12 @@ public struct RequestBodyReader {
   }
 
   private mutating func readMore(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int? {
-    let count: Int?
     do {
       if reader == nil { reader = try opened() }
-      count = try reader?.read(into: buffer)
-    } catch let error as TransferError {
-      throw error
     } catch {
-      throw .cannotReadBody(reason: (error as? any LocalizedError)?.errorDescription ?? "\(error)")
+      throw TransferError(ofBodyReader: error)
     }
-    if let count, !(0...buffer.count).contains(count) {
-      throw .cannotReadBody(reason: "its reader reported \(count) bytes in a buffer of \(buffer.count)")
-    }
-    return count
+    return try reader?.readChecked(into: buffer)
   }
 
   private func opened() throws -> any BodyReader {
@@ -174,19 +179,28 @@ public struct RequestBodyReader {
       return ReadAheadReader(
         FilePieceSource(file, length: length), on: .files, onBytesAvailable: onBytesAvailable)
     case .stream(let stream):
-      guard let content, let reader = try stream.open(content, onBytesAvailable: onBytesAvailable) else {
-        throw TransferError.cannotRepeatBody(url: url)
-      }
-      return reader
+      guard stream.mayBlock else { return try open(stream, onBytesAvailable) }
+      let source = ReaderPieceSource { [self] in try open(stream, $0) }
+      return ReadAheadReader(source, on: .streams, onBytesAvailable: onBytesAvailable)
     }
+  }
+
+  private func open(_ stream: BodyStream, _ onBytesAvailable: @escaping @Sendable () -> Void) throws
+    -> any BodyReader
+  {
+    guard let content, let reader = try stream.open(content, onBytesAvailable: onBytesAvailable) else {
+      throw TransferError.cannotRepeatBody(url: url)
+    }
+    return reader
   }
 }
 
 extension TransportRequest {
   /// Returns a reader of the body, for a transport that sends the request.
   ///
-  /// May block on the file system if the body is a file or a form with files. A body that is sent again, for
-  /// example after a redirect, needs another reader. Use one reader on one thread at a time.
+  /// May block on the file system if the body is a file or a form with files, and in the reader of a
+  /// `BodyStream` of length 0. A body that is sent again, for example after a redirect, needs another reader.
+  /// Use one reader on one thread at a time; it reads a `BodyStream` on other threads.
   ///
   /// - Parameter onBytesAvailable: called on any thread when bytes may be available after `read(into:)` has
   ///   returned `nil`.
@@ -195,13 +209,27 @@ extension TransportRequest {
   public func bodyReader(
     onBytesAvailable: @escaping @Sendable () -> Void
   ) throws(TransferError) -> RequestBodyReader {
-    try RequestBodyReader(self, onBytesAvailable: onBytesAvailable)
+    var reader = try RequestBodyReader(self, onBytesAvailable: onBytesAvailable)
+    try reader.checkEmptiness()
+    return reader
   }
 
   /// The content to send: empty data if the method anticipates content, none for `HEAD`.
   package var content: Body {
     if case .none = body { return method.anticipatesContent ? .data(Data()) : .none }
     return method == .head ? .none : body
+  }
+
+  /// The threads on which to prepare the reader of the body; `nil` if that does not block.
+  package var bodyPreparation: BlockingWorkPool? {
+    switch content {
+    case .none, .data: nil
+    case .file: .files
+    case .stream(let stream) where stream.needsPreparation: .files
+    // Its reader is asked whether it really has no bytes.
+    case .stream(let stream) where stream.mayBlock && (stream.length ?? announcedLength) == 0: .streams
+    case .stream: nil
+    }
   }
 
   /// The length in the request's own `Content-Length` field, if it has one.

@@ -13,8 +13,9 @@
 public struct RedirectPolicy: Sendable {
   /// Changes the request to send after a redirect; returns `nil` to deliver the redirect as the response.
   ///
-  /// It receives the request that follows from RFC 9110, and the head of the redirect. Called on the
-  /// transport's thread.
+  /// It receives the request that follows from RFC 9110, and the head of the redirect. Called on a background
+  /// thread, like the handler of a transfer: if it blocks, only its own transfer waits, whose time limits
+  /// continue to apply.
   public typealias Change =
     @Sendable (_ next: TransportRequest, _ response: ResponseHead) -> TransportRequest?
 

@@ -35,7 +35,8 @@ open class ServerTrustManager: @unchecked Sendable {
 
   /// Returns the evaluator for a host; a subclass may choose by its own rules.
   ///
-  /// Called on the transport's thread, once for each host; the transport keeps the result.
+  /// Called on a background thread, once for each host and each thread of the transport, which keeps the
+  /// result. If it blocks, only the requests to this host wait.
   ///
   /// - Parameter host: the host's name or address in lower case.
   /// - Returns: the evaluator; `nil` for the usual checks.

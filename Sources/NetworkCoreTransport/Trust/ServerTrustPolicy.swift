@@ -28,7 +28,7 @@ public protocol ServerTrustEvaluating: Sendable {
   /// Returns the policy for a host.
   ///
   /// Called when a transport is created, with each key of the manager's `evaluators`, to find out whether
-  /// libcurl can apply the policy, and on the transport's thread before the first request to a host.
+  /// libcurl can apply the policy, and on a background thread before the first request to a host.
   ///
   /// - Parameter host: the host's name in lower case.
   /// - Returns: the checks to make.
