@@ -47,7 +47,18 @@ extension RandomAccessCollection<UInt8> where Index == Int {
   }
 }
 
+extension BidirectionalCollection<UInt8> {
+  /// Without spaces, tabs and line ends at both ends.
+  @inlinable package var trimmed: SubSequence {
+    let start = drop(while: \.isBlank)
+    guard let last = start.lastIndex(where: { !$0.isBlank }) else { return start }
+    return start[...last]
+  }
+}
+
 extension UInt8 {
+  @usableFromInline var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D || self == 0x0A }
+
   fileprivate var isHexDigit: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),

@@ -126,16 +126,7 @@ extension Cookie {
   }
 }
 
-extension ArraySlice<UInt8> {
-  /// Without spaces, tabs and line ends at both ends.
-  fileprivate var trimmed: ArraySlice<UInt8> {
-    let start = drop(while: \.isBlank)
-    return start[..<((start.lastIndex { !$0.isBlank } ?? start.startIndex - 1) + 1)]
-  }
-}
-
 extension UInt8 {
   var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
   fileprivate var isControl: Bool { self < 0x20 || self == 0x7F }
-  fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D || self == 0x0A }
 }

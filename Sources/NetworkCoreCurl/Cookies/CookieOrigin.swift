@@ -16,11 +16,7 @@ struct CookieOrigin {
     guard let origin = Origin(url: url), let (_, authority) = Origin.authority(of: url) else { return nil }
     isSecure = origin.isSecure || origin.isUnixSocket || Origin.isLoopback(url)
     host = origin.isUnixSocket ? origin.host : HostTable<Never>.normalized(origin.host)
-    isAddress =
-      origin.isUnixSocket || host.contains(":")
-      || host.utf8.allSatisfy {
-        $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-      }
+    isAddress = origin.isUnixSocket || HostTable<Never>.isAddress(host)
     let path = url.utf8[authority.endIndex...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     self.path = path.isEmpty ? [.slash] : Self.withoutDotSegments(Array(path))
   }

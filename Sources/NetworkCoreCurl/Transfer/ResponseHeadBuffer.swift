@@ -209,9 +209,7 @@ extension UnsafeRawBufferPointer {
 
   /// Returns a field's value, without surrounding whitespace and the end of the line.
   fileprivate func value(after count: Int) -> Slice<UnsafeRawBufferPointer> {
-    let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
-    let value = self[Swift.min(count, self.count)...].drop(while: isBlank)
-    return value[..<(value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? value.startIndex)]
+    self[Swift.min(count, self.count)...].trimmed
   }
 }
 

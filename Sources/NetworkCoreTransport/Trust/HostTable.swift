@@ -16,8 +16,7 @@ package struct HostTable<Value: Sendable>: Sendable {
     let host = Self.normalized(host)
     if let exact = values[host] { return exact }
     // An address has no subdomains.
-    let isAddress = host.contains(":") || host.utf8.allSatisfy { $0 == 0x2E || 0x30...0x39 ~= $0 }
-    var rest = isAddress ? "" : host[...]
+    var rest = Self.isAddress(host) ? "" : host[...]
     while let dot = rest.firstIndex(of: ".") {
       rest = rest[rest.index(after: dot)...]
       if let wildcard = values["*." + rest] { return wildcard }
@@ -35,6 +34,11 @@ package struct HostTable<Value: Sendable>: Sendable {
       name.removeLast()
     }
     return normalizedAddress(name) ?? name
+  }
+
+  /// Whether a host in the normalized spelling is an address.
+  package static func isAddress(_ host: String) -> Bool {
+    host.contains(":") || host.utf8.allSatisfy { $0 == 0x2E || 0x30...0x39 ~= $0 }
   }
 
   /// Returns the usual spelling of an address; `nil` for a name.
