@@ -129,14 +129,16 @@ final class CurlProfiles {
       origin: origin, host: HostTable<Never>.normalized(origin.host), credential: request.credential,
       isAuthorized: request.headers["Authorization"] != nil)
     if let found = known[key] { return .profile(try found.get()) }
-    if key.isSecure, let trust, policies[key.host] == nil {
+    var policy: HostPolicy?
+    if key.isSecure, let trust {
       // libcurl would decode such a name and contact another host than the one that is looked up here.
       guard key.host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else {
         throw .noPolicy(of: key.host, ServerTrustError.noRequiredEvaluator(host: key.host))
       }
-      return .missingPolicy(host: key.host, trust)
+      guard let found = policies[key.host] else { return .missingPolicy(host: key.host, trust) }
+      policy = found
     }
-    let made = Result { () throws(TransferError) in try make(key) }
+    let made = Result { () throws(TransferError) in try make(key, policy) }
     if known.count >= Self.limit { known = [:] }
     known[key] = made
     return .profile(try made.get())
@@ -148,7 +150,8 @@ final class CurlProfiles {
     policies[policy.host] = policy
   }
 
-  private func make(_ key: Key) throws(TransferError) -> CurlProfile {
+  /// Makes the options for a host; `policy` is `nil` for the usual checks of its certificate.
+  private func make(_ key: Key, _ policy: HostPolicy?) throws(TransferError) -> CurlProfile {
     let base = key.isSecure ? secureBase : base
     var settings = base.profile.settings
     let credential = key.isAuthorized ? nil : key.credential ?? credentials[key.origin]
@@ -158,7 +161,7 @@ final class CurlProfiles {
       throw .invalidField(name: "credential", value: "\(error)")
     }
     do {
-      if key.isSecure, let policy = try policies[key.host]?.result.get() { settings += try policy.settings() }
+      if let policy = try policy?.result.get() { settings += try policy.settings() }
       if key.isSecure, let identity = identities[key.host] { settings += try identity.settings() }
     } catch {
       throw .noPolicy(of: key.host, error)

@@ -32,7 +32,7 @@ final class CurlLoop: @unchecked Sendable {
   @exclusivity(unchecked) private var transfersWithEvents: [CurlTransfer] = []
   private var enqueuing: [CurlTransfer] = []
   /// The transfers that wait for the checks of a host's certificate, by host.
-  private var transfersWithoutPolicy: [String: [CurlTransfer]] = [:]
+  var transfersWithoutPolicy: [String: [CurlTransfer]] = [:]
   /// Calls the handlers on threads other than the loop's.
   let callbacks = CallbackPool()
   /// The deliveries that `callbacks` receives at the end of the iteration.
@@ -209,51 +209,6 @@ extension CurlLoop {
     prepare(transfer)
   }
 
-  /// Sends a transfer's request, as soon as all that it needs has been found on other threads, and its origin
-  /// admits it.
-  func prepare(_ transfer: CurlTransfer) {
-    do throws(TransferError) {
-      switch try profiles.find(for: transfer.request) {
-      case .profile(let profile): transfer.profile = profile
-      case .missingPolicy(let host, let trust): return findPolicy(of: host, from: trust, for: transfer)
-      }
-    } catch {
-      return end(transfer, with: error)
-    }
-    if let pool = transfer.bodyPreparation { return transfer.openBody(on: pool) }
-    if origins.admitOrEnqueue(transfer, now: now) {
-      send(transfer)
-    } else {
-      // The time limit for connecting starts now.
-      advanceDeadline(of: transfer)
-    }
-  }
-
-  /// Asks for the checks of a host's certificate, once for all transfers that need them.
-  private func findPolicy(of host: String, from trust: ServerTrustManager, for transfer: CurlTransfer) {
-    if transfersWithoutPolicy[host]?.append(transfer) != nil { return }
-    transfersWithoutPolicy[host] = [transfer]
-    callLater { [self] in post(.foundPolicy(HostPolicy(of: host, from: trust))) }
-  }
-
-  private func didFind(_ policy: HostPolicy) {
-    profiles.add(policy)
-    for transfer in transfersWithoutPolicy.removeValue(forKey: policy.host) ?? []
-    where !transfer.isOver { prepare(transfer) }
-  }
-
-  /// Continues with a transfer whose body has been opened, unless it has ended.
-  private func didOpenBody(of transfer: CurlTransfer, _ opened: Result<RequestBodyReader, TransferError>) {
-    guard !transfer.isOver else { return }
-    transfer.opening = nil
-    do throws(TransferError) {
-      transfer.body = try opened.get()
-    } catch {
-      return end(transfer, with: error)
-    }
-    prepare(transfer)
-  }
-
   /// Sends the waiting requests that may proceed now.
   private func sendWaitingTransfers() {
     if now >= origins.nextCheck { origins.advance(now: now) }
@@ -277,7 +232,10 @@ extension CurlLoop {
     do throws(TransferError) {
       // Copied once, because each copy retains all of its parts.
       let request = transfer.request
-      if let profile = transfer.profile { try easy.apply(profile, for: request.url) }
+      guard let profile = transfer.profile else {
+        throw .other(code: CCURLE_FAILED_INIT, reason: "the options for its host are unknown")
+      }
+      try easy.apply(profile, for: request.url)
       let content = request.content
       if content != .none { try transfer.openBody(of: request) }
       easy.prepare(

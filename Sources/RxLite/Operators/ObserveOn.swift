@@ -5,8 +5,8 @@ extension ObservableType {
   /// Delivers every event on a scheduler, in order.
   ///
   /// Events wait in an unbounded buffer for the scheduler; an error does not overtake the elements before it.
-  /// Disposing drops the buffered events. The schedulers on dispatch
-  /// queues deliver up to 1,024 pending events in one step; other schedulers deliver one. The source is disposed as soon as it ends.
+  /// Disposing drops the buffered events. The schedulers on dispatch queues deliver up to 1,024 pending events
+  /// in one step; other schedulers deliver one. The source is disposed as soon as it ends.
   ///
   /// - Parameter scheduler: calls the observer; may be concurrent.
   /// - Returns: the sequence on the scheduler.

@@ -1,0 +1,47 @@
+// What a request needs before it can be sent.
+extension CurlLoop {
+  /// Sends a transfer's request, as soon as all that it needs has been found on other threads, and its origin
+  /// admits it.
+  func prepare(_ transfer: CurlTransfer) {
+    do throws(TransferError) {
+      switch try profiles.find(for: transfer.request) {
+      case .profile(let profile): transfer.profile = profile
+      case .missingPolicy(let host, let trust): return findPolicy(of: host, from: trust, for: transfer)
+      }
+    } catch {
+      return end(transfer, with: error)
+    }
+    if let pool = transfer.bodyPreparation { return transfer.openBody(on: pool) }
+    if origins.admitOrEnqueue(transfer, now: now) {
+      send(transfer)
+    } else {
+      // The time limit for connecting starts now.
+      advanceDeadline(of: transfer)
+    }
+  }
+
+  /// Asks for the checks of a host's certificate, once for all transfers that need them.
+  private func findPolicy(of host: String, from trust: ServerTrustManager, for transfer: CurlTransfer) {
+    if transfersWithoutPolicy[host]?.append(transfer) != nil { return }
+    transfersWithoutPolicy[host] = [transfer]
+    callLater { [self] in post(.foundPolicy(HostPolicy(of: host, from: trust))) }
+  }
+
+  func didFind(_ policy: HostPolicy) {
+    profiles.add(policy)
+    for transfer in transfersWithoutPolicy.removeValue(forKey: policy.host) ?? []
+    where !transfer.isOver { prepare(transfer) }
+  }
+
+  /// Continues with a transfer whose body has been opened, unless it has ended.
+  func didOpenBody(of transfer: CurlTransfer, _ opened: Result<RequestBodyReader, TransferError>) {
+    guard !transfer.isOver else { return }
+    transfer.opening = nil
+    do throws(TransferError) {
+      transfer.body = try opened.get()
+    } catch {
+      return end(transfer, with: error)
+    }
+    prepare(transfer)
+  }
+}
