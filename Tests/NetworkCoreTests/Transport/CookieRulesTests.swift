@@ -13,6 +13,7 @@ struct CookieRulesTests {
   /// Every path sets the cookies of the query, and responds with those that it gets.
   init() throws {
     server = try LoopbackServer { request in
+      if request.path == "/held" { return .never }
       let cookies = request.headers["Cookie"] ?? "none"
       let reply =
         request.query("to").map { LoopbackServer.Reply.redirect(to: $0) } ?? .text(cookies)
@@ -214,7 +215,7 @@ struct CookieRulesTests {
     #expect(await transport.exchange(request).body == Data("a=1; session=2".utf8))
   }
 
-  @Test("trailers and informational heads set none")
+  @Test("trailers set none")
   func elsewhere() async throws {
     let server = try LoopbackServer { request in
       .text(request.headers["Cookie"] ?? "none").chunked().trailer("Set-Cookie", "a=1")
@@ -243,8 +244,7 @@ struct CookieRulesTests {
     var transport: CurlTransport? = try transport(.file(jar))
     #expect(await transport.map { await get("www.example.com", $0) } == "h=1; s=2; empty=")
     await transport.map { await set("s=3; Domain=example.com; HttpOnly", "www.example.com", $0) }
-    transport = nil
-    while try String(contentsOfFile: real, encoding: .utf8).contains("A comment") { await Task.yield() }
+    try await write(&transport)
     let written = try String(contentsOfFile: jar, encoding: .utf8).split(separator: "\n").dropFirst()
     #expect(
       written == [
@@ -254,6 +254,26 @@ struct CookieRulesTests {
       ])
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: jar) == real)
     #expect(folder.names == ["jar", "real"])
+  }
+
+  @Test(
+    "no cookie lasts for more than 400 days", arguments: ["Max-Age=99999999999", "Expires=1 Jan 2199 0:0:0"])
+  func longest(_ attribute: String) async throws {
+    var transport: CurlTransport? = try transport(.file(jar))
+    await transport.map { await set("a=1; \(attribute)", "127.0.0.1", $0) }
+    try await write(&transport)
+    let columns = try String(contentsOfFile: jar, encoding: .utf8).split(separator: "\t")
+    let expiry = try #require(Int(columns[4]))
+    #expect([399, 400].contains((expiry - time(nil)) / 86_400))
+  }
+
+  /// Releases a transport, and waits until it has written its file: a waiting request ends only afterwards.
+  private func write(_ transport: inout CurlTransport?) async throws {
+    let waiting = TransferRecorder()
+    let transfer = transport?.start(.init(url: "\(server.origin)/held"), handler: waiting.record)
+    transport = nil
+    #expect(await waiting.waitForEnd().error == .cancelled)
+    withExtendedLifetime(transfer) {}
   }
 
   @Test("a file that cannot be read is an error")
