@@ -1,4 +1,5 @@
 public import Dispatch
+public import ReactiveNetworkLock
 
 extension ObservableType {
   /// Delays elements and completion by a fixed time.
@@ -62,7 +63,7 @@ extension ObservableType {
   ) -> (startsTimer: Bool, dropped: HeldEvents?) {
     if case .error = event {
       defer { held = HeldEvents() }
-      output.emit(event)
+      output.append(event)
       return (false, held)
     }
     held.append((now, event))
@@ -75,7 +76,7 @@ extension ObservableType {
     repeat {
       guard let first = held.popFirst() else { return }
       released = first.arrival
-      output.emit(first.event)
+      output.append(first.event)
     } while isBatching && rest(now) == nil
   }
 

@@ -1,3 +1,5 @@
+public import ReactiveNetworkLock
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

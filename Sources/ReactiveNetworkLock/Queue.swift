@@ -1,21 +1,27 @@
 /// A first-in, first-out queue whose operations take amortized constant time.
-@usableFromInline struct Queue<Element> {
+public struct Queue<Element> {
   @usableFromInline var elements: ContiguousArray<Element?> = []
   @usableFromInline var head = 0
 
-  @inlinable init() {}
+  /// Creates an empty queue.
+  @inlinable public init() {}
 
-  @inlinable var count: Int { elements.count - head }
+  /// The number of elements.
+  @inlinable public var count: Int { elements.count - head }
 
-  @inlinable var isEmpty: Bool { head == elements.count }
+  /// Whether there is no element.
+  @inlinable public var isEmpty: Bool { head == elements.count }
 
-  @inlinable var first: Element? { isEmpty ? nil : elements[head] }
+  /// The oldest element.
+  @inlinable public var first: Element? { isEmpty ? nil : elements[head] }
 
-  @inlinable mutating func append(_ element: Element) {
+  /// Adds an element at the end.
+  @inlinable public mutating func append(_ element: Element) {
     elements.append(element)
   }
 
-  @inlinable mutating func popFirst() -> Element? {
+  /// Removes and returns the oldest element.
+  @inlinable public mutating func popFirst() -> Element? {
     guard !isEmpty else { return nil }
     let element = elements[head].take()
     head += 1
