@@ -5,7 +5,7 @@ public import ReactiveNetworkLock
 /// To send an event, a thread records it and notes the newest observer, in one step under the lock. A new
 /// observer reads the buffer and is added in one step too. So each element reaches each observer exactly
 /// once: replayed or delivered. An observer that is removed before the delivery of an event does not get it.
-@usableFromInline final class ReplayingBroadcast<Buffer: ReplayBuffer>: @unchecked Sendable {
+@usableFromInline final class ReplayingBroadcast<Buffer: ReplayBuffer>: Sendable {
   @usableFromInline typealias Element = Buffer.Element
 
   @usableFromInline struct Delivery {
