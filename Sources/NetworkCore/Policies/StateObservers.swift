@@ -1,3 +1,5 @@
+import ReactiveNetworkLock
+
 /// The handlers that observe a state, and the pending deliveries.
 ///
 /// The owner protects it with a lock. A thread that adds a delivery then calls `startDelivering()`. If that
@@ -7,7 +9,7 @@ struct StateObservers<State> {
 
   private var handlers: [Int: Handler] = [:]
   private var lastKey = 0
-  private var deliveries: [(key: Int, state: State)] = []
+  private var deliveries = Queue<(key: Int, state: State)>()
   private var isDelivering = false
 
   /// Adds a handler, which first receives the current state; returns the key to remove it.
@@ -35,8 +37,7 @@ struct StateObservers<State> {
 
   /// Returns the next delivery; `nil` if there is none, which ends the delivery loop.
   mutating func next() -> (handler: Handler, state: State)? {
-    while !deliveries.isEmpty {
-      let (key, state) = deliveries.removeFirst()
+    while let (key, state) = deliveries.popFirst() {
       if let handler = handlers[key] { return (handler, state) }
     }
     isDelivering = false

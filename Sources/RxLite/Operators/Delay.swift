@@ -1,4 +1,5 @@
 public import Dispatch
+public import ReactiveNetworkLock
 
 extension ObservableType {
   /// Delays elements and completion by a fixed time.

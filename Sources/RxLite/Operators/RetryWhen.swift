@@ -1,3 +1,4 @@
+import ReactiveNetworkLock
 import Synchronization
 
 extension ObservableType {

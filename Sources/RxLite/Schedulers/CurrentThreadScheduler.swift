@@ -1,3 +1,5 @@
+import ReactiveNetworkLock
+
 /// A scheduler that runs work on the current thread: at once if no work is running, otherwise afterwards.
 public final class CurrentThreadScheduler: ImmediateSchedulerType, Sendable {
   /// The shared instance, which has no state.

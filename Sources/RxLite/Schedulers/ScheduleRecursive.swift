@@ -1,3 +1,5 @@
+import ReactiveNetworkLock
+
 extension ImmediateSchedulerType {
   /// Schedules an action that may schedule itself again.
   ///

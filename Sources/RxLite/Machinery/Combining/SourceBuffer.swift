@@ -1,3 +1,5 @@
+public import ReactiveNetworkLock
+
 /// A buffer of any element type, and the subscription to its source.
 ///
 /// `Sendable` because the combination's lock protects what subclasses add.

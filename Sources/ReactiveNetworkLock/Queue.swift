@@ -1,0 +1,142 @@
+/// The queue type of the project: first in, first out, and each element can also be removed by its number.
+///
+/// All operations take amortized constant time, apart from a binary search for an element's number if
+/// elements between others have been removed. The memory shrinks with the number of elements, so that of a
+/// burst is returned. Removed elements are returned, so that a caller can release them without its lock.
+///
+/// ```swift
+/// var queue = Queue<String>()
+/// let number = queue.append("a")
+/// queue.append("b")
+/// queue.remove(number)  // "a"
+/// queue.popFirst()  // "b"
+/// ```
+public struct Queue<Element> {
+  @usableFromInline typealias Slot = (number: Int, element: Element?)
+
+  // Sorted by number. A removed element leaves an empty slot, but never at `head` or at the end.
+  @usableFromInline var slots: ContiguousArray<Slot> = []
+  @usableFromInline var head = 0
+  @usableFromInline var elementCount = 0
+  @usableFromInline var lastNumber = 0
+  /// The number of slots that have been inspected in order to remove the empty ones.
+  @usableFromInline package var inspectedSlots = 0
+
+  /// Creates an empty queue.
+  @inlinable public init() {}
+
+  /// Creates a queue of elements, the first of which is the oldest.
+  @inlinable public init(_ elements: some Sequence<Element>) {
+    append(contentsOf: elements)
+  }
+
+  /// The number of elements.
+  @inlinable public var count: Int { elementCount }
+
+  /// Whether there are no elements.
+  @inlinable public var isEmpty: Bool { elementCount == 0 }
+
+  /// The oldest element; `nil` if the queue is empty.
+  @inlinable public var first: Element? { isEmpty ? nil : slots[head].element }
+
+  /// The elements, oldest first.
+  @inlinable public var elements: [Element] { slots[head...].compactMap(\.element) }
+
+  /// The number of elements for which the queue holds memory.
+  @inlinable package var capacity: Int { slots.capacity }
+
+  /// Adds an element; returns its number, which no other element of the queue gets.
+  @inlinable @discardableResult public mutating func append(_ element: Element) -> Int {
+    lastNumber += 1
+    slots.append((lastNumber, element))
+    elementCount += 1
+    return lastNumber
+  }
+
+  /// Adds elements in their order.
+  @inlinable public mutating func append(contentsOf elements: some Sequence<Element>) {
+    for element in elements { append(element) }
+  }
+
+  /// Removes and returns the oldest element; `nil` if the queue is empty.
+  @inlinable public mutating func popFirst() -> Element? {
+    guard elementCount > 0 else { return nil }
+    let element = slots[head].element.take()
+    elementCount -= 1
+    head += 1
+    if elementCount * 2 <= slots.count {
+      removeEmptySlots()
+    } else {
+      while slots[head].element == nil { head += 1 }
+    }
+    return element
+  }
+
+  /// Removes and returns the newest element; `nil` if the queue is empty.
+  @inlinable public mutating func popLast() -> Element? {
+    isEmpty ? nil : takeElement(at: slots.count - 1)
+  }
+
+  /// Removes and returns the element with a number; `nil` if it has been removed before.
+  @inlinable @discardableResult public mutating func remove(_ number: Int) -> Element? {
+    guard let index = index(of: number) else { return nil }
+    return takeElement(at: index)
+  }
+
+  /// The element with a number; `nil` if it has been removed, and setting it then has no effect.
+  @inlinable public subscript(number: Int) -> Element? {
+    get { index(of: number).flatMap { slots[$0].element } }
+    set {
+      guard let newValue else { return _ = remove(number) }
+      if let index = index(of: number) { slots[index].element = newValue }
+    }
+  }
+
+  @inlinable mutating func takeElement(at index: Int) -> Element? {
+    let element = slots[index].element.take()
+    elementCount -= 1
+    // Empty slots are removed once they make up half of all, so that each removal pays for two slots.
+    if elementCount * 2 <= slots.count {
+      removeEmptySlots()
+    } else {
+      while slots[head].element == nil { head += 1 }
+      while slots[slots.count - 1].element == nil { slots.removeLast() }
+    }
+    return element
+  }
+
+  @inlinable mutating func removeEmptySlots() {
+    inspectedSlots += slots.count
+    if slots.capacity > 1_024, elementCount * 4 <= slots.capacity {
+      // Returns the memory of a large burst.
+      var full: ContiguousArray<Slot> = []
+      full.reserveCapacity(elementCount)
+      for slot in slots[head...] where slot.element != nil { full.append(slot) }
+      slots = full
+    } else if elementCount == slots.count - head {
+      slots.removeFirst(head)
+    } else {
+      slots.removeAll { $0.element == nil }
+    }
+    head = 0
+  }
+
+  /// Returns the index of the slot of an element; `nil` if the element has been removed.
+  @inlinable func index(of number: Int) -> Int? {
+    guard !isEmpty, case let last = slots.count - 1, (slots[head].number...slots[last].number) ~= number
+    else { return nil }
+    // As numbers ascend, a slot is at most as far from both ends as its number is from theirs. If no slots
+    // between others have been removed, a single index remains.
+    let (least, greatest) = (last - (slots[last].number - number), head + number - slots[head].number)
+    var range = max(head, least)...min(last, greatest)
+    while true {
+      let middle = (range.lowerBound + range.upperBound) / 2
+      switch slots[middle].number {
+      case number: return slots[middle].element == nil ? nil : middle
+      case ..<number where middle < range.upperBound: range = (middle + 1)...range.upperBound
+      case (number + 1)... where middle > range.lowerBound: range = range.lowerBound...(middle - 1)
+      default: return nil
+      }
+    }
+  }
+}
