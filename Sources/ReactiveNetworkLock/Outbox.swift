@@ -33,16 +33,13 @@ public struct Outbox<Item> {
   @inlinable public var count: Int { first == nil ? 0 : others.count + 1 }
 
   /// Adds an item after the others.
-  @inlinable public mutating func append(_ item: Item) {
-    if first == nil { first = item } else { others.append(item) }
+  @inlinable @inline(__always) public mutating func append(_ item: Item) {
+    if first == nil { first = item } else { appendToOthers(item) }
   }
 
   /// Adds an item, and returns the oldest one if the caller must deliver.
-  @inlinable public mutating func send(_ item: Item) -> Item? {
-    if hasDeliverer || first != nil {
-      append(item)
-      return start()
-    }
+  @inlinable @inline(__always) public mutating func send(_ item: Item) -> Item? {
+    guard !hasDeliverer, first == nil else { return sendAfterOthers(item) }
     hasDeliverer = true
     return item
   }
@@ -58,7 +55,17 @@ public struct Outbox<Item> {
     return item
   }
 
-  // Out of line, to keep the path of an item that is alone short.
+  // These are out of line, to keep the path of an item that is alone short.
+
+  @inlinable @inline(never) mutating func appendToOthers(_ item: Item) {
+    others.append(item)
+  }
+
+  @inlinable @inline(never) mutating func sendAfterOthers(_ item: Item) -> Item? {
+    append(item)
+    return start()
+  }
+
   @inlinable @inline(never) mutating func advance() {
     first = others.popFirst()
   }

@@ -16,7 +16,7 @@ import ReactiveNetworkLock
 /// `limitConcurrency(_:priority:longestWait:)` of ReactiveNetwork uses it, and so does
 /// `limitConcurrency(_:longestWait:priority:)` of transports. For other work, call `acquire`. With
 /// `adapting:`, the number of running calls follows the latency of the server. A limit may be used from any
-/// thread. Each call takes time in proportion to the number of waiting calls at most.
+/// thread. Each call takes time in proportion to the number of different priorities that wait.
 ///
 /// The pattern is the bulkhead of Michael T. Nygard, *Release It!* (2007).
 public final class ConcurrencyLimit: Sendable {
@@ -143,7 +143,7 @@ public final class ConcurrencyLimit: Sendable {
     call.start(.success(Permit(of: self, since: clock?.reading ?? 0)))
   }
 
-  private func limitWait(of key: Int, to seconds: TimeInterval) {
+  private func limitWait(of key: ConcurrencyLimitState.Key, to seconds: TimeInterval) {
     let timer = scheduler.schedule(after: seconds) { [weak self] in
       let call = self?.state.withLock { $0.remove(key) }
       call?.start(.failure(.waitedTooLong(seconds)))

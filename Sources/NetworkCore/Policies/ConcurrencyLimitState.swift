@@ -1,11 +1,20 @@
 import Foundation
+import ReactiveNetworkLock
 
 /// The calls of a `ConcurrencyLimit`: the number of running calls, and the waiting calls.
 struct ConcurrencyLimitState {
+  /// Identifies a waiting call.
+  struct Key {
+    let priority: Int
+    /// The number in the queue of the priority.
+    let number: Int
+    /// Unlike `number`, it is never reused: a later queue of the same priority has the same numbers.
+    let id: Int
+  }
+
   /// A waiting call.
   struct WaitingCall {
-    let key: Int
-    let priority: Int
+    let id: Int
     let start: @Sendable (Result<ConcurrencyLimit.Permit, OverloadError>) -> Void
     var timer: (any Cancellable)?
   }
@@ -13,25 +22,27 @@ struct ConcurrencyLimitState {
   /// The decision about a new call.
   enum Admission {
     case runs
-    case waits(key: Int, evicted: WaitingCall?)
+    case waits(key: Key, evicted: WaitingCall?)
     case refused
   }
 
   private(set) var adaptiveLimit: AdaptiveLimit
   /// The number of running calls, and of those that have a place.
   private(set) var runningCount = 0
-  /// Sorted by priority, the highest first; calls of one priority stay in their order.
-  private var waiting: [WaitingCall] = []
-  /// The number of calls, the first of the queue, that have a place and start with `startNext()`.
+  /// The queues that are not empty, by priority, the highest first.
+  private var queues: [(priority: Int, calls: Queue<WaitingCall>)] = []
+  /// The number of calls in the queues.
+  private var queuedCount = 0
+  /// The number of calls, the first of all, that have a place and start with `startNext()`.
   private var placedCount = 0
-  private var lastKey = 0
+  private var lastID = 0
 
   init(_ adaptiveLimit: AdaptiveLimit) {
     self.adaptiveLimit = adaptiveLimit
   }
 
   /// The number of calls without a place.
-  var waitingCount: Int { waiting.count - placedCount }
+  var waitingCount: Int { queuedCount - placedCount }
 
   mutating func admit(
     _ start: @escaping @Sendable (Result<ConcurrencyLimit.Permit, OverloadError>) -> Void, _ priority: Int,
@@ -43,32 +54,36 @@ struct ConcurrencyLimitState {
     }
     var evicted: WaitingCall?
     if waitingCount >= maxWaiting {
-      guard let last = waiting.last, last.priority < priority else { return .refused }
-      evicted = waiting.removeLast()
+      guard let last = queues.last, last.priority < priority else { return .refused }
+      evicted = dequeue(at: queues.count - 1) { $0.popLast() }
     }
-    lastKey += 1
-    let index = waiting.lastIndex { $0.priority >= priority }.map { $0 + 1 } ?? 0
-    waiting.insert(WaitingCall(key: lastKey, priority: priority, start: start), at: index)
-    return .waits(key: lastKey, evicted: evicted)
+    lastID += 1
+    let index = queues.firstIndex { $0.priority <= priority } ?? queues.count
+    if index == queues.count || queues[index].priority < priority {
+      queues.insert((priority, Queue()), at: index)
+    }
+    queuedCount += 1
+    let number = queues[index].calls.append(WaitingCall(id: lastID, start: start))
+    return .waits(key: Key(priority: priority, number: number, id: lastID), evicted: evicted)
   }
 
   /// Stores the timer of a call; returns `false` if the call no longer waits.
-  mutating func set(_ timer: any Cancellable, of key: Int) -> Bool {
-    guard let index = waiting.firstIndex(where: { $0.key == key }) else { return false }
-    waiting[index].timer = timer
+  mutating func set(_ timer: any Cancellable, of key: Key) -> Bool {
+    guard let index = queueIndex(of: key) else { return false }
+    queues[index].calls[key.number]?.timer = timer
     return true
   }
 
   /// Removes a call from the queue; returns `nil` if it no longer waits.
   ///
   /// If the call has a place, the next call gets that.
-  mutating func remove(_ key: Int) -> WaitingCall? {
-    guard let index = waiting.firstIndex(where: { $0.key == key }) else { return nil }
+  mutating func remove(_ key: Key) -> WaitingCall? {
+    guard let index = queueIndex(of: key) else { return nil }
     if waitingCount == 0 {
       placedCount -= 1
       runningCount -= 1
     }
-    return waiting.remove(at: index)
+    return dequeue(at: index) { $0.remove(key.number) }
   }
 
   /// Ends a running call; returns the number of waiting calls that get a place, and so the number of calls of
@@ -90,6 +105,21 @@ struct ConcurrencyLimitState {
   mutating func startNext() -> WaitingCall? {
     guard placedCount > 0 else { return nil }
     placedCount -= 1
-    return waiting.removeFirst()
+    return dequeue(at: 0) { $0.popFirst() }
+  }
+
+  /// Returns the index of the queue in which a call waits; `nil` if it no longer waits.
+  private func queueIndex(of key: Key) -> Int? {
+    queues.firstIndex { $0.priority == key.priority && $0.calls[key.number]?.id == key.id }
+  }
+
+  /// Removes a call from a queue, and the queue if that is then empty.
+  private mutating func dequeue(
+    at index: Int, _ take: (inout Queue<WaitingCall>) -> WaitingCall?
+  ) -> WaitingCall? {
+    let call = take(&queues[index].calls)
+    queuedCount -= 1
+    if queues[index].calls.isEmpty { queues.remove(at: index) }
+    return call
   }
 }

@@ -22,13 +22,21 @@ final class BodyBuffer: Sendable {
     var response: Response?
     /// Whether the consumer has taken the response.
     var isResponseTaken = false
-    var chunks = ChunkQueue()
+    var chunks = Queue<Data>()
+    /// The number of bytes in `chunks`.
+    var byteCount = 0
     var end: Result<Response, NetworkError>?
     var pauseState = TransferPauseState()
     /// The callbacks of consumers that found no piece.
     var pieceWaiters: [@Sendable () -> Void] = []
     /// The callbacks of consumers that wait for the head, or for an end without a head.
     var responseWaiters: [@Sendable () -> Void] = []
+
+    mutating func nextChunk() -> Data? {
+      let chunk = chunks.popFirst()
+      byteCount -= chunk?.count ?? 0
+      return chunk
+    }
 
     /// Removes and returns the callbacks to call now.
     mutating func takeWaiters(includingResponseWaiters: Bool = false) -> [@Sendable () -> Void] {
@@ -77,7 +85,8 @@ final class BodyBuffer: Sendable {
     let (wakeUps, isFull) = state.withLock { state in
       guard state.end == nil else { return ([@Sendable () -> Void](), false) }
       state.chunks.append(chunk)
-      if state.chunks.count >= Self.highWaterMark { state.pauseState.mustPause = true }
+      state.byteCount += chunk.count
+      if state.byteCount >= Self.highWaterMark { state.pauseState.mustPause = true }
       return (state.takeWaiters(), state.pauseState.mustPause)
     }
     if isFull { updatePause() }
@@ -93,7 +102,7 @@ final class BodyBuffer: Sendable {
       state.end = end
       if case .failure(let error) = end, error.isCancelled {
         state.isResponseTaken = true
-        state.chunks = ChunkQueue()
+        (state.chunks, state.byteCount) = (Queue(), 0)
       }
       return (state.takeWaiters(includingResponseWaiters: true), state.pauseState.release())
     }
@@ -110,8 +119,8 @@ final class BodyBuffer: Sendable {
         state.isResponseTaken = true
         return (Piece.response(response), false) as (Piece?, Bool)
       }
-      if let chunk = state.chunks.removeFirst() {
-        let mustResume = state.pauseState.mustPause && state.chunks.count <= Self.highWaterMark / 2
+      if let chunk = state.nextChunk() {
+        let mustResume = state.pauseState.mustPause && state.byteCount <= Self.highWaterMark / 2
         if mustResume { state.pauseState.mustPause = false }
         return (.chunk(chunk), mustResume)
       }

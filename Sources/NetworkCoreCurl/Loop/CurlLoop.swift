@@ -1,6 +1,7 @@
 internal import CNetworkCoreCurl
 internal import Dispatch
 internal import Foundation
+internal import ReactiveNetworkLock
 internal import Synchronization
 
 /// The thread that runs libcurl's multi handle.
@@ -23,7 +24,7 @@ final class CurlLoop: @unchecked Sendable {
   private let forkCount = ccurl_fork_count()
 
   // Without exclusivity checks, like everything that the loop's thread uses several times for each transfer.
-  private var commands: [LoopInbox.Command] = []
+  private var commands = Queue<LoopInbox.Command>()
   @exclusivity(unchecked) private var active = DeadlineHeap()
   @exclusivity(unchecked) private var idleHandles: [CurlEasy] = []
   @exclusivity(unchecked) var transfersByConnection = TransfersByConnection()
@@ -187,7 +188,7 @@ extension CurlLoop {
   }
 
   private func executeCommands() {
-    for command in commands {
+    while let command = commands.popFirst() {
       switch command {
       case .start(let transfer, let refusal): start(transfer, refusal)
       case .cancel(let transfer): abort(transfer, with: .cancelled)
@@ -199,7 +200,6 @@ extension CurlLoop {
       case .shutDown: isShuttingDown = true
       }
     }
-    commands.removeAll(keepingCapacity: true)
   }
 
   private func start(_ transfer: CurlTransfer, _ refusal: TransferError?) {
@@ -372,7 +372,7 @@ extension CurlLoop {
       removeFromLibcurl(transfer)
       ended.append(transfer)
     }
-    for case .start(let transfer, _) in left { ended.append(transfer) }
+    for case .start(let transfer, _) in left.elements { ended.append(transfer) }
     idleHandles = []
     // Each transfer references the loop: events of the last iteration would keep both alive forever.
     transfersWithEvents = []

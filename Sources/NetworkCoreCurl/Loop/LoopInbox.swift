@@ -1,6 +1,8 @@
 internal import ReactiveNetworkLock
 
 /// The commands of other threads to a loop, until the loop takes them.
+///
+/// It has no limit: it holds a few commands for each transfer, and only callers start transfers.
 struct LoopInbox: ~Copyable {
   /// A command of another thread to a loop.
   enum Command {
@@ -22,7 +24,7 @@ struct LoopInbox: ~Copyable {
   // Not private: the compiler (6.3) crashes on a private type behind a lock that a type of another file
   // embeds.
   struct State {
-    var commands: [Command] = []
+    var commands = Queue<Command>()
     /// Whether the loop waits for sockets, or is about to, and must be woken to see a command.
     var isSleeping = false
     /// Whether commands are still accepted.
@@ -54,8 +56,8 @@ struct LoopInbox: ~Copyable {
     }
   }
 
-  /// Returns the pending commands in exchange for an empty array, so that both arrays keep their memory.
-  func swapCommands(with commands: inout [Command]) {
+  /// Returns the pending commands in exchange for an empty queue, so that both queues keep their memory.
+  func swapCommands(with commands: inout Queue<Command>) {
     state.withLock { state in
       state.isSleeping = false
       swap(&state.commands, &commands)
@@ -63,10 +65,10 @@ struct LoopInbox: ~Copyable {
   }
 
   /// Accepts no further commands; returns the pending ones.
-  func close() -> [Command] {
+  func close() -> Queue<Command> {
     state.withLock { state in
       state.isOpen = false
-      defer { state.commands = [] }
+      defer { state.commands = Queue() }
       return state.commands
     }
   }

@@ -1,3 +1,5 @@
+internal import ReactiveNetworkLock
+
 /// The queues of the origins that may speak HTTP/2 or HTTP/3.
 ///
 /// Requests wait here because libcurl (7.88) opens a connection for each of them once the streams of the
@@ -37,9 +39,8 @@ final class OriginQueueTable {
     guard let queue = queue(for: transfer.request.url) else { return true }
     transfer.queuePosition = OriginQueuePosition(queue: queue)
     queue.limiter.advance(now: now)
-    guard queue.isEmpty, queue.limiter.admitsMore else {
-      (transfer.queuePosition.isWaiting, transfer.queuePosition.start) = (true, now)
-      queue.append(transfer)
+    guard queue.waiting.isEmpty, queue.limiter.admitsMore else {
+      (transfer.queuePosition.number, transfer.queuePosition.start) = (queue.waiting.append(transfer), now)
       queue.limiter.noteWaiting(now: now)
       waiting[ObjectIdentifier(queue)] = queue
       nextCheck = min(nextCheck, queue.limiter.nextCheck ?? .max)
@@ -55,11 +56,10 @@ final class OriginQueueTable {
   func next(now: UInt64) -> CurlTransfer? {
     while let queue = changed.last {
       queue.limiter.updateStreams()
-      if queue.limiter.admitsMore, let transfer = queue.popFirst() {
-        queue.compact()
-        transfer.queuePosition.isWaiting = false
+      if queue.limiter.admitsMore, let transfer = queue.waiting.popFirst() {
+        transfer.queuePosition.number = nil
         transfer.queuePosition.generation = queue.limiter.admit(now: now)
-        if queue.isEmpty { noteNoneWaiting(queue) }
+        if queue.waiting.isEmpty { noteNoneWaiting(queue) }
         return transfer
       }
       queue.isChanged = false
@@ -84,11 +84,9 @@ final class OriginQueueTable {
     guard let queue = transfer.queuePosition.queue else { return }
     let queuePosition = transfer.queuePosition
     transfer.queuePosition = OriginQueuePosition()
-    if queuePosition.isWaiting {
-      transfer.queuePosition.index = queuePosition.index
-      queue.remove(transfer)
-      queue.compact()
-      if queue.isEmpty { noteNoneWaiting(queue) }
+    if let number = queuePosition.number {
+      queue.waiting.remove(number)
+      if queue.waiting.isEmpty { noteNoneWaiting(queue) }
     } else {
       queue.limiter.noteEnd(
         generation: queuePosition.generation, wasSent: queuePosition.isSent, isCancelled: transfer.isCancelled
@@ -103,7 +101,7 @@ final class OriginQueueTable {
   }
 
   private func markChanged(_ queue: OriginQueue) {
-    guard !queue.isChanged, !queue.isEmpty else { return }
+    guard !queue.isChanged, !queue.waiting.isEmpty else { return }
     queue.isChanged = true
     changed.append(queue)
   }
@@ -129,8 +127,8 @@ final class OriginQueueTable {
   }
 
   private func removeIdleQueues() {
-    queues = queues.filter { !$0.value.limiter.isIdle || !$0.value.isEmpty }
-    queuesByOrigin = queuesByOrigin.filter { !$0.value.limiter.isIdle || !$0.value.isEmpty }
+    queues = queues.filter { !$0.value.isIdle }
+    queuesByOrigin = queuesByOrigin.filter { !$0.value.isIdle }
     cleanupThreshold = max(Self.limit, 2 * queues.count)
   }
 }
@@ -173,7 +171,7 @@ extension OriginQueueTable {
     (transfer.queuePosition.isSent, transfer.queuePosition.start) = (true, nil)
     markChanged(queue)
     // A new connection can take more after its settling time.
-    if !queue.isEmpty, let time = queue.limiter.nextCheck { nextCheck = min(nextCheck, time) }
+    if !queue.waiting.isEmpty, let time = queue.limiter.nextCheck { nextCheck = min(nextCheck, time) }
   }
 
   /// Notes the head of the response to a transfer.

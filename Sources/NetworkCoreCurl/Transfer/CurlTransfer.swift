@@ -40,7 +40,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// The body of the current request with its read position; `nil` if it has none.
   @exclusivity(unchecked) var body: RequestBodyReader?
   /// The work that opens the body; `nil` if the transfer does not wait for it.
-  var opening: (pool: BlockingWorkPool, number: UInt64)?
+  var opening: (pool: BlockingWorkPool, number: Int)?
   /// Whether libcurl holds back received data.
   var isReceivingPaused = false
   /// Whether it does so until the received data has been delivered; `false` again once `eventQueue` has

@@ -8,16 +8,8 @@ package final class BlockingWorkPool: Sendable {
   package typealias Work = @Sendable () -> Void
 
   private struct State {
-    var waiting: [UInt64: Work] = [:]
-    /// The number of the first work item that may still wait, and that of the next new one.
-    var (first, next): (UInt64, UInt64) = (0, 0)
+    var waiting = Queue<Work>()
     var threads = 0
-
-    mutating func append(_ work: @escaping Work) -> UInt64 {
-      defer { next += 1 }
-      waiting[next] = work
-      return next
-    }
 
     /// Counts a new thread for the waiting work and returns the number of threads; `nil` if the limit is
     /// reached.
@@ -29,10 +21,7 @@ package final class BlockingWorkPool: Sendable {
 
     /// Returns the next work item for a thread; `nil` if the thread must end.
     mutating func dequeue() -> Work? {
-      while first < next {
-        defer { first += 1 }
-        if let work = waiting.removeValue(forKey: first) { return work }
-      }
+      if let work = waiting.popFirst() { return work }
       threads -= 1
       return nil
     }
@@ -51,15 +40,15 @@ package final class BlockingWorkPool: Sendable {
   /// Runs work on another thread.
   ///
   /// - Returns: a number for `remove(_:)`.
-  @discardableResult package func enqueue(_ work: @escaping Work) -> UInt64 {
-    let (number, threads) = state.withLock { ($0.append(work), $0.addThread()) }
+  @discardableResult package func enqueue(_ work: @escaping Work) -> Int {
+    let (number, threads) = state.withLock { ($0.waiting.append(work), $0.addThread()) }
     if let threads { start(threads) }
     return number
   }
 
   /// Removes work that has not begun, so that abandoned work does not accumulate.
-  package func remove(_ number: UInt64) {
-    let spent = state.withLock { $0.waiting.removeValue(forKey: number) }
+  package func remove(_ number: Int) {
+    let spent = state.withLock { $0.waiting.remove(number) }
     withExtendedLifetime(spent) {}
   }
 

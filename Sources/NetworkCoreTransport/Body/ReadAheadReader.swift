@@ -48,7 +48,7 @@ final class ReadAheadReader: BodyReader, @unchecked Sendable {
     var isAwaited = false
     var isAtEnd = false
     /// The number of the last enqueued read.
-    var number: UInt64?
+    var number: Int?
     var failure: TransferError?
   }
 

@@ -11,9 +11,9 @@ package final class KeyedWorkQueue: Sendable {
 
   private struct State {
     /// The keys with current or waiting work, each with its waiting work.
-    var waiting: [UInt64: [Work]] = [:]
+    var waiting: [UInt64: Queue<Work>] = [:]
     /// The keys that wait for a thread.
-    var ready: [UInt64] = []
+    var ready = Queue<UInt64>()
     var threads = 0
     /// The keys whose current work has taken longer than `timeLimit`.
     var overdue: Set<UInt64> = []
@@ -23,7 +23,7 @@ package final class KeyedWorkQueue: Sendable {
     mutating func next(_ key: UInt64) -> (key: UInt64, work: Work)? {
       overdue.remove(key)
       if let work = dequeue(key) { return (key, work) }
-      while let key = ready.popLast() {
+      while let key = ready.popFirst() {
         if let work = dequeue(key) { return (key, work) }
       }
       threads -= 1
@@ -34,7 +34,7 @@ package final class KeyedWorkQueue: Sendable {
     /// thread.
     mutating func addThread(_ key: UInt64) -> Int? {
       guard threads < KeyedWorkQueue.threadLimit else {
-        ready.insert(key, at: 0)
+        ready.append(key)
         return nil
       }
       threads += 1
@@ -48,7 +48,7 @@ package final class KeyedWorkQueue: Sendable {
         overdue.remove(key)
         return nil
       }
-      return waiting[key]?.removeFirst()
+      return waiting[key]?.popFirst()
     }
   }
 
@@ -75,7 +75,7 @@ package final class KeyedWorkQueue: Sendable {
   package func enqueue(_ key: UInt64, _ work: @escaping Work) {
     let threads = state.withLock { state in
       let isFree = state.waiting[key] == nil
-      state.waiting[key, default: []].append(work)
+      state.waiting[key, default: Queue()].append(work)
       return isFree ? state.addThread(key) : nil
     }
     if let threads { start(key, threads) }
@@ -114,7 +114,7 @@ package final class KeyedWorkQueue: Sendable {
     let free = state.withLock { state in
       keys.filter { key in
         guard state.waiting[key] == nil else { return false }
-        state.waiting[key] = []
+        state.waiting[key] = Queue()
         return true
       }
     }

@@ -33,13 +33,12 @@ package final class CallbackPool: Sendable {
   }
 
   private struct State {
-    var waiting: [Callback] = []
-    var first = 0
+    var waiting = Queue<Callback>()
     /// The thread that takes the waiting callbacks; `nil` for none.
     var worker: CallbackThread?
     var activity = Activity.starting
     /// The threads whose callbacks have waited and now wait to continue, in order.
-    var resuming: [CallbackThread] = []
+    var resuming = Queue<CallbackThread>()
     /// The number of threads that have not ended.
     var threads = 0
     /// The number of callbacks called so far, and the number at the last check.
@@ -48,8 +47,6 @@ package final class CallbackPool: Sendable {
     /// The number of checks in a row since when no callback has been called.
     var checksWithoutCall = 0
     var isChecking = false
-
-    var isEmpty: Bool { first == waiting.count }
 
     /// Returns a new thread, to be started by the caller, that takes the waiting callbacks; the previous
     /// thread takes no more.
@@ -64,7 +61,7 @@ package final class CallbackPool: Sendable {
     /// Ensures that a thread takes the added callbacks, and that the periodic check runs if it may be needed.
     mutating func ensureThread(for pool: CallbackPool) -> ThreadActions {
       let isBusy = worker != nil && activity != .sleeping
-      var actions = isBusy || waiting.count - first > 1 ? startChecking() : ThreadActions()
+      var actions = isBusy || waiting.count > 1 ? startChecking() : ThreadActions()
       if worker == nil {
         actions.newThread = addThread(for: pool)
       } else if activity == .sleeping {
@@ -77,8 +74,7 @@ package final class CallbackPool: Sendable {
     /// Lets the first of the callbacks that have waited continue, and returns its thread, to be woken by the
     /// caller; `nil` if there is none.
     mutating func resumeFirst() -> CallbackThread? {
-      guard !resuming.isEmpty else { return nil }
-      let thread = resuming.removeFirst()
+      guard let thread = resuming.popFirst() else { return nil }
       worker = thread
       activity = .calling
       return thread
@@ -96,21 +92,12 @@ package final class CallbackPool: Sendable {
         threads -= 1
         return .exit(waking: resumed)
       }
-      guard !isEmpty else {
+      guard let callback = waiting.popFirst() else {
         activity = .sleeping
         return .sleep
       }
       activity = .calling
-      let callback = waiting[first]
-      first += 1
       called += 1
-      if isEmpty {
-        waiting.removeAll(keepingCapacity: first < 1_024)
-        first = 0
-      } else if first >= 1_024 {
-        waiting.removeFirst(first)
-        first = 0
-      }
       return .call(callback)
     }
 
@@ -120,7 +107,7 @@ package final class CallbackPool: Sendable {
     /// each check replaced it, no thread would ever call a callback. So only a thread that the system may not
     /// have been able to start is replaced before its first callback.
     mutating func check() -> CheckResult {
-      guard !isEmpty || !resuming.isEmpty else {
+      guard !waiting.isEmpty || !resuming.isEmpty else {
         isChecking = false
         return .isIdle
       }
@@ -143,7 +130,7 @@ package final class CallbackPool: Sendable {
     /// Makes another thread take the role of the worker, if there is anything to do.
     mutating func makeAnotherThreadTakeOver(for pool: CallbackPool) -> ThreadActions {
       if let resumed = resumeFirst() { return ThreadActions(threadToWake: resumed) }
-      return isEmpty ? ThreadActions() : ThreadActions(newThread: addThread(for: pool))
+      return waiting.isEmpty ? ThreadActions() : ThreadActions(newThread: addThread(for: pool))
     }
 
     /// Lets a callback that has waited continue: at once if no other callback runs.
@@ -213,11 +200,7 @@ package final class CallbackPool: Sendable {
     guard !callbacks.isEmpty else { return }
     perform(
       state.withLock { state in
-        if state.isEmpty {
-          swap(&state.waiting, &callbacks)
-        } else {
-          state.waiting += callbacks
-        }
+        state.waiting.append(contentsOf: callbacks)
         return state.ensureThread(for: self)
       })
     callbacks.removeAll(keepingCapacity: true)

@@ -8,7 +8,7 @@ import ReactiveNetworkLock
 /// `access_token`, may differ. It gets the recorded responses in
 /// order; the last one is repeated. Any other request ends with `TransferError.notRecorded`.
 public final class ReplayTransport: Transport {
-  private let responses: Lock<[RecordedExchange.Key: [RecordedExchange]]>
+  private let responses: Lock<[RecordedExchange.Key: Queue<RecordedExchange>]>
   private let queue = DispatchQueue(label: "NetworkCore.replay")
 
   /// Creates a transport.
@@ -26,7 +26,7 @@ public final class ReplayTransport: Transport {
         throw .cannotRead(path: file.path, reason: "\(error)")
       }
     }
-    self.responses = Lock(responses.mapValues { $0.sorted { $0.number < $1.number } })
+    self.responses = Lock(responses.mapValues { Queue($0.sorted { $0.number < $1.number }) })
   }
 
   /// Starts a transfer; its events are reported on the transport's own queue.
@@ -47,9 +47,7 @@ public final class ReplayTransport: Transport {
     if let refusal = admitted.normalizeAndValidate() { throw refusal }
     let key = RecordedExchange.Key(request)
     let next = responses.withLock { responses in
-      guard let recorded = responses[key], let first = recorded.first else { return nil as RecordedExchange? }
-      if recorded.count > 1 { responses[key]?.removeFirst() }
-      return first
+      responses[key]?.count ?? 0 > 1 ? responses[key]?.popFirst() : responses[key]?.first
     }
     guard let next else { throw .notRecorded(method: key.method, url: key.url) }
     return next

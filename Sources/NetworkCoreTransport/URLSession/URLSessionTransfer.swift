@@ -10,7 +10,9 @@ final class URLSessionTransfer: Cancellable {
   private struct State {
     var handler: (@Sendable (TransferEvent) -> Void)?
     /// The pending events, and whether a thread delivers them or is about to.
-    var events: [TransferEvent] = []
+    var events = Queue<TransferEvent>()
+    /// The number of bytes of the body in `events`.
+    var pendingBytes = 0
     var isDelivering = false
     var isOver = false
     var isCancelled = false
@@ -25,18 +27,17 @@ final class URLSessionTransfer: Cancellable {
 
     /// Returns the next event and the handler; after a cancellation, only the end.
     mutating func next() -> (TransferEvent, (@Sendable (TransferEvent) -> Void)?)? {
-      if isCancelled, let end = events.last, case .finished = end {
-        events = [.finished(.cancelled)]
-      } else if isCancelled {
-        events = []
-      }
-      guard !events.isEmpty else {
+      if isCancelled, !events.isEmpty { events = Queue(isOver ? [.finished(.cancelled)] : []) }
+      guard let event = events.popFirst() else {
         isDelivering = false
         return nil
       }
-      let event = events.removeFirst()
-      guard case .finished = event else { return (event, handler) }
-      return (event, handler.take())
+      switch event {
+      case .finished: return (event, handler.take())
+      case .body(let data): pendingBytes -= data.count
+      default: break
+      }
+      return (event, handler)
     }
   }
 
@@ -92,12 +93,23 @@ final class URLSessionTransfer: Cancellable {
   }
 
   /// Counts a piece of the response body; returns whether it may be delivered.
+  ///
+  /// The server cannot be made to wait (see `URLSessionTransport`), so a transfer whose receiver is too slow
+  /// ends here.
   func receive(_ count: Int) -> Bool {
     state.withLock { state in
       state.bodyBytes += count
-      guard let limit = state.request.responseBodyLimit, state.bodyBytes > limit else { return true }
-      state.failure = .responseTooLarge(limit: limit)
-      return false
+      if let limit = state.request.responseBodyLimit, state.bodyBytes > limit {
+        state.failure = .responseTooLarge(limit: limit)
+      } else if state.pendingBytes + count > URLSessionTransport.pendingBodyLimit {
+        let limit = URLSessionTransport.pendingBodyLimit
+        state.failure = .other(
+          code: 0,
+          reason: "its receiver is \(limit >> 20) MiB behind the server, which URLSession cannot delay")
+      } else {
+        state.pendingBytes += count
+      }
+      return state.failure == nil
     }
   }
 

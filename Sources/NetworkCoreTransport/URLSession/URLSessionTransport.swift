@@ -17,7 +17,8 @@ internal import ReactiveNetworkLock
 ///   those of ``CurlTransport``.
 /// - Errors are only as specific as `URLError`.
 /// - A `GET` with a body is refused, and so is a credential other than Basic and Bearer.
-/// - A transfer cannot be paused: on Linux, a task that is suspended and resumed loses bytes.
+/// - A transfer cannot be paused: on Linux, a task that is suspended and resumed loses bytes. If the handler is
+///   64 MiB behind the server, the transfer ends with an error.
 /// - A file or a stream is sent in chunks, whatever its length.
 /// - On Linux, cancels and the requests of other sessions wait while a body arrives faster than it is read.
 /// - On Linux, `.sent` is not reported, and a large body is held in memory twice. A redirect without
@@ -31,6 +32,9 @@ internal import ReactiveNetworkLock
 public final class URLSessionTransport: Transport {
   /// The default transport if `CurlTransport` is not available.
   public static let shared = URLSessionTransport()
+
+  /// The maximum number of bytes of a body that wait for the handler.
+  static let pendingBodyLimit = 64 << 20
 
   private let delegate: URLSessionTransferDelegate
   private let session: URLSession

@@ -82,7 +82,10 @@ public import ReactiveNetworkLock
     func runIfLast() {
       rounds += 1
       // The running action is not in the queue.
-      if queue.count >= lastCount, rounds <= 1_000 { return queue.append(runIfLast) }
+      if queue.count >= lastCount, rounds <= 1_000 {
+        queue.append(runIfLast)
+        return
+      }
       lastCount -= 1
       work()
     }

@@ -19,12 +19,12 @@ public import ReactiveNetworkLock
     }
   }
 
-  @usableFromInline typealias Receivers = ContiguousArray<KeyedList<Receiver>.Slot>
+  @usableFromInline typealias Receivers = ContiguousArray<Queue<Receiver>.Slot>
 
   @usableFromInline struct State {
     @usableFromInline var buffer: Buffer
     @usableFromInline var subject = SubjectState<Element>.running
-    @usableFromInline var receivers = KeyedList<Receiver>()
+    @usableFromInline var receivers = Queue<Receiver>()
     @usableFromInline var outbox = Outbox<Delivery>()
 
     @inlinable init(buffer: Buffer) {
@@ -58,7 +58,7 @@ public import ReactiveNetworkLock
       guard state.isRunning else { return (nil, [], false, nil) }
       let displaced = state.buffer.record(event)
       if event.isStopEvent { state.subject = .stopped(event) }
-      let delivery = state.outbox.send(Delivery(event: event, newest: state.receivers.newestKey))
+      let delivery = state.outbox.send(Delivery(event: event, newest: state.receivers.newestNumber))
       guard let delivery else { return (nil, [], true, displaced) }
       return (delivery, state.receivers.slots, false, displaced)
     }

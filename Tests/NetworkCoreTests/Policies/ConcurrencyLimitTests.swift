@@ -116,6 +116,31 @@ struct ConcurrencyLimitTests {
     #expect(log.all == ["a", "c"])
   }
 
+  @Test("100,000 waiting calls of several priorities are cancelled in their order, and no other call is")
+  func manyCancelled() {
+    let limit = ConcurrencyLimit(1, maxWaiting: .max, scheduler: time)
+    acquire(limit, "running")
+    let tokens = (0..<100_000).map { acquire(limit, "cancelled", priority: $0 % 3) }
+    acquire(limit, "last")
+    for token in tokens { token.cancel() }
+    #expect(limit.waitingCount == 1)
+    release("running")
+    #expect(log.all == ["running", "last"])
+  }
+
+  @Test("the token of a call that has started removes no later call from the queue")
+  func lateCancel() {
+    let limit = ConcurrencyLimit(1, scheduler: time)
+    acquire(limit, "a")
+    let token = acquire(limit, "b")
+    release("a")
+    acquire(limit, "c")
+    token.cancel()
+    #expect(limit.waitingCount == 1)
+    release("b")
+    #expect(log.all == ["a", "b", "c"])
+  }
+
   @Test("a permit is passed only once, and also when it is dropped")
   func release() {
     let limit = ConcurrencyLimit(1, scheduler: time)

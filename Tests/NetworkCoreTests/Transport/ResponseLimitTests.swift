@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import LoopbackServer
 import NetworkCore
@@ -23,6 +24,29 @@ struct ResponseLimitTests {
     let events = await (try kind.make()).exchange(.init(url: server.origin, responseBodyLimit: 1 << 20))
     #expect(events.error == .responseTooLarge(limit: 1 << 20))
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
+  }
+
+  @Test("over URLSession, a transfer ends when its handler is too far behind the server")
+  func slowHandler() async throws {
+    let server = try LoopbackServer { _ in .repeating(7, count: .max).chunked() }
+    let recorder = TransferRecorder()
+    let gate = DispatchSemaphore(value: 0)
+    let transport = URLSessionTransport()
+    let transfer = transport.start(.init(url: server.origin)) { event in
+      if case .head = event { gate.wait() }
+      recorder.record(event)
+    }
+    try await server.log(until: { $0.abandoned.count == 1 })
+    gate.signal()
+    let events = await recorder.waitForEnd()
+    guard case .other(_, let reason)? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+    #expect(reason == "its receiver is 64 MiB behind the server, which URLSession cannot delay")
+    #expect(events.body.count <= 64 << 20)
+    #expect(events.body.count > 63 << 20)
+    withExtendedLifetime((transfer, transport)) {}
   }
 
   @Test("a small body that decompresses to a large one is cut off during decompression")

@@ -21,11 +21,10 @@ internal import ReactiveNetworkLock
 public final class WaterfallPlugin: RequestObserver {
   fileprivate struct State {
     var records: [RequestID: RequestRecord] = [:]
-    /// The kept requests from `first` on, oldest first.
-    var order: [RequestID] = []
-    var first = 0
+    /// The kept requests, oldest first.
+    var order = Queue<RequestID>()
     var omitted = 0
-    var marks: [WaterfallChart.Mark] = []
+    var marks = Queue<WaterfallChart.Mark>()
   }
 
   /// The maximum number of marks that are kept.
@@ -49,7 +48,7 @@ public final class WaterfallPlugin: RequestObserver {
 
   /// The kept requests, oldest first.
   public var records: [RequestRecord] {
-    state.withLock { state in state.order[state.first...].compactMap { state.records[$0] } }
+    state.withLock { state in state.order.elements.compactMap { state.records[$0] } }
   }
 
   /// Adds an event to the record of its request.
@@ -74,7 +73,7 @@ public final class WaterfallPlugin: RequestObserver {
   ///   - time: the time.
   public func mark(_ label: String, at time: ContinuousClock.Instant = .now) {
     state.withLock { state in
-      if state.marks.count >= Self.markLimit { state.marks.removeFirst() }
+      if state.marks.count >= Self.markLimit { _ = state.marks.popFirst() }
       state.marks.append(.init(label: label, time: time))
     }
   }
@@ -90,7 +89,7 @@ public final class WaterfallPlugin: RequestObserver {
   /// - Returns: an SVG document in UTF-8, for a light or dark display.
   public func svg(title: String = "Requests") -> String {
     let (records, marks, omitted) = state.withLock { state in
-      (state.order[state.first...].compactMap { state.records[$0] }, state.marks, state.omitted)
+      (state.order.elements.compactMap { state.records[$0] }, state.marks.elements, state.omitted)
     }
     return WaterfallChart(title: title, records: records, marks: marks, omittedCount: omitted).svg
   }
@@ -98,14 +97,9 @@ public final class WaterfallPlugin: RequestObserver {
 
 extension WaterfallPlugin.State {
   mutating func dropOldest(limit: Int) {
-    while records.count > limit {
-      records[order[first]] = nil
-      first += 1
+    while records.count > limit, let oldest = order.popFirst() {
+      records[oldest] = nil
       omitted += 1
-    }
-    if first > limit {
-      order.removeFirst(first)
-      first = 0
     }
   }
 }

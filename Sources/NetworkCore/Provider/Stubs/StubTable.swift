@@ -14,7 +14,7 @@ public final class StubTable<Target: TargetType>: Sendable {
   private final class Entry: Sendable {
     let matches: @Sendable (Target) -> Bool
     let behavior: StubBehavior
-    private let responses: Lock<[EndpointSampleResponse]>
+    private let responses: Lock<Queue<EndpointSampleResponse>>
 
     init(
       _ matches: @escaping @Sendable (Target) -> Bool, _ behavior: StubBehavior,
@@ -22,12 +22,12 @@ public final class StubTable<Target: TargetType>: Sendable {
     ) {
       self.matches = matches
       self.behavior = behavior
-      self.responses = Lock(responses)
+      self.responses = Lock(Queue(responses))
     }
 
     /// The next response; the last one is repeated.
     func next() -> EndpointSampleResponse? {
-      responses.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
+      responses.withLock { $0.count > 1 ? $0.popFirst() : $0.first }
     }
   }
 
