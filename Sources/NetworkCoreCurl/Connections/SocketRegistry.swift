@@ -77,6 +77,7 @@ final class SocketRegistry {
   /// section 6.8).
   func noteGoAway(on connection: ConnectionEndpoints, last: UInt32) {
     goAways[connection] = min(last, goAways[connection] ?? last)
+    if let socket = sockets[connection] { origins.noteClosing(of: socket) }
   }
 
   /// Returns the last stream that the server has processed or may process, for a connection that is open or

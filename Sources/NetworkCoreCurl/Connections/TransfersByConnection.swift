@@ -30,6 +30,15 @@ struct TransfersByConnection {
     }
   }
 
+  /// Calls a closure, which must not change this value, with each transfer on a connection.
+  func forEach(on connection: ConnectionEndpoints, _ body: (CurlTransfer) -> Void) {
+    var next = first[connection]
+    while let transfer = next {
+      body(transfer)
+      next = transfer.connectionLinks?.next
+    }
+  }
+
   /// Returns a transfer on a connection that is not paused.
   func running(on connection: ConnectionEndpoints) -> CurlTransfer? {
     var candidate = first[connection]

@@ -13,13 +13,9 @@ extension CurlLoop {
       return true
     }
     multi.remove(easy)
-    origins.noteRetry(transfer)
-    guard easy.mustNotBeReused else {
-      send(transfer, easy)
-      return true
-    }
     recycle(easy, of: transfer)
-    send(transfer)
+    origins.remove(transfer, isRetry: true)
+    sendInTurn(transfer, isRetry: true)
     return true
   }
 

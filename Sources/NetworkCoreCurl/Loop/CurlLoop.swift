@@ -126,6 +126,13 @@ final class CurlLoop: @unchecked Sendable {
     transfersWithEvents.append(transfer)
   }
 
+  /// Notes that the server has left a connection.
+  ///
+  /// The requests on it count no longer: others would wait for them although they use other connections.
+  func noteGoAway(on connection: ConnectionEndpoints) {
+    transfersByConnection.forEach(on: connection) { origins.remove($0, isRetry: true) }
+  }
+
   /// Schedules a call of user code for the end of the iteration, on a thread that it may block.
   func callLater(_ callback: @escaping CallbackPool.Callback) {
     deliveries.append(callback)

@@ -38,7 +38,9 @@ extension CurlEasy {
     switch line {
     case .stream(let number): connection.stream = number
     case .goAway(let last):
-      if let endpoints = connection.endpoints { sockets?.registry.noteGoAway(on: endpoints, last: last) }
+      guard let endpoints = connection.endpoints else { return }
+      sockets?.registry.noteGoAway(on: endpoints, last: last)
+      transfer?.loop.noteGoAway(on: endpoints)
     }
   }
 

@@ -43,6 +43,8 @@ extension CurlTransfer {
     switch code {
     case CCURLE_ABORTED_BY_CALLBACK where changesConnection:
       (changesConnection, needsNewConnection) = (false, true)
+    case _ where queuePosition.isDenied:
+      break
     case _ where isExcludedByGoAway && goAwayCount < CurlTransport.goAwayLimit:
       goAwayCount += 1
     case _ where request.method.isIdempotent && hasLostReusedConnection(code) && !needsNewConnection:

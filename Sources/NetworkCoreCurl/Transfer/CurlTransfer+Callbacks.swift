@@ -70,6 +70,12 @@ extension CurlTransfer {
     return true
   }
 
+  /// Returns whether libcurl may open a socket of an address family for the transfer.
+  func mayOpenSocket(_ family: CInt) -> Bool {
+    // libcurl (8.23) applies the family only to names, and connects to any address in a URL.
+    loop.family.accepts(family) && (attemptCount > 0 || loop.origins.admitsSocket(for: self))
+  }
+
   /// Notes that a socket opens for the transfer.
   func noteOpening(of socket: CInt) {
     isConnecting = true
