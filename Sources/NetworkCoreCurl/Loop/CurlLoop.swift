@@ -27,9 +27,8 @@ final class CurlLoop: @unchecked Sendable {
   private var commands = Queue<LoopInbox.Command>()
   @exclusivity(unchecked) private var active = DeadlineHeap()
   @exclusivity(unchecked) private var idleHandles: [CurlEasy] = []
-  @exclusivity(unchecked) var transfersByConnection = TransfersByConnection()
   /// The connections of cancelled streams whose resets have not been sent yet.
-  private var connectionsToFlush: Set<ConnectionEndpoints> = []
+  private var connectionsToFlush: [Connection] = []
   @exclusivity(unchecked) private var transfersWithEvents: [CurlTransfer] = []
   private var enqueuing: [CurlTransfer] = []
   /// The transfers that wait for the checks of a host's certificate, by host.
@@ -129,8 +128,9 @@ final class CurlLoop: @unchecked Sendable {
   /// Notes that the server has left a connection.
   ///
   /// The requests on it count no longer: others would wait for them although they use other connections.
-  func noteGoAway(on connection: ConnectionEndpoints) {
-    transfersByConnection.forEach(on: connection) { origins.remove($0, isRetry: true) }
+  func noteGoAway(on connection: Connection) {
+    origins.noteClosing(of: connection)
+    connection.forEachTransfer { origins.remove($0, isRetry: true) }
   }
 
   /// Schedules a call of user code for the end of the iteration, on a thread that it may block.
@@ -183,7 +183,6 @@ extension CurlLoop {
       if now >= active.nextCheck { endExpiredTransfers() }
       endFinishedTransfers()
       checkEarlyResponses()
-      multi.sockets.removeClosed()
       endUnwatchedTransfers()
       sendWaitingTransfers()
       sendBufferedResets()
@@ -235,7 +234,7 @@ extension CurlLoop {
   }
 
   func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
-    transfersByConnection.remove(transfer)
+    transfer.leaveConnection()
     do throws(TransferError) {
       // Copied once, because each copy retains all of its parts.
       let request = transfer.request
@@ -281,7 +280,10 @@ extension CurlLoop {
   private func abort(_ transfer: CurlTransfer, with error: TransferError?) {
     guard let easy = transfer.easy else { return end(transfer, with: error) }
     transfer.noteMetrics(easy)
-    if let connection = easy.sharedConnection { connectionsToFlush.insert(connection) }
+    if let connection = easy.sharedConnection, !connection.mustFlush {
+      connection.mustFlush = true
+      connectionsToFlush.append(connection)
+    }
     multi.abort(easy)
     detach(transfer, easy)
     transfer.finish(error)
@@ -291,7 +293,8 @@ extension CurlLoop {
   private func sendBufferedResets() {
     guard !connectionsToFlush.isEmpty else { return }
     for connection in connectionsToFlush {
-      transfersByConnection.running(on: connection)?.easy?.sendBufferedFrames()
+      connection.mustFlush = false
+      connection.runningTransfer?.easy?.sendBufferedFrames()
     }
     connectionsToFlush.removeAll(keepingCapacity: true)
   }
@@ -304,7 +307,7 @@ extension CurlLoop {
   func recycle(_ easy: CurlEasy, of transfer: CurlTransfer) {
     easy.transfer = nil
     transfer.easy = nil
-    transfersByConnection.remove(transfer)
+    transfer.leaveConnection()
     if !easy.mustNotBeReused, idleHandles.count < CurlTransport.idleHandleLimit { idleHandles.append(easy) }
   }
 
@@ -338,8 +341,11 @@ extension CurlLoop {
 
   /// Whether the watchdog has ended the connection of a transfer, or one that was being opened for it.
   private func hasEndedConnection(of easy: CurlEasy) -> Bool {
-    if let connection = easy.sharedConnection, multi.watchdog.hasEnded(connection) { return true }
-    return easy.sockets?.hasOpened(where: multi.watchdog.hasEnded) == true
+    // Until a proxy has opened a tunnel, libcurl (8.x) does not report the endpoints of the connection to it.
+    let opened = easy.sockets?.opened ?? []
+    return (opened + [easy.sharedConnection].compactMap { $0 }).contains {
+      $0.hasFlooded.load(ordering: .relaxed)
+    }
   }
 
   private func endUnwatchedTransfers() {

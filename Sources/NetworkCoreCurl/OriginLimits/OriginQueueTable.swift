@@ -11,7 +11,6 @@ final class OriginQueueTable {
   /// Queues by scheme, host and port as written in the URL; several spellings share a queue.
   private var queues: [String: OriginQueue] = [:]
   private var queuesByOrigin: [Origin: OriginQueue] = [:]
-  private var sockets: [CInt: OriginQueue] = [:]
   /// The queues with waiting requests.
   private var waiting: [ObjectIdentifier: OriginQueue] = [:]
   @exclusivity(unchecked) private var changed: [OriginQueue] = []
@@ -160,20 +159,20 @@ extension OriginQueueTable {
       && transfer.easy?.applied.alternative == nil
   }
 
-  /// Notes that libcurl opens a socket for a transfer.
-  func noteOpening(of socket: CInt, for transfer: CurlTransfer, now: UInt64) {
+  /// Notes that libcurl opens a connection for a transfer.
+  func noteOpening(of connection: Connection, for transfer: CurlTransfer, now: UInt64) {
     guard let queue = transfer.queuePosition.queue else { return }
     let isNeeded = isFirstNeeded(by: transfer)
-    transfer.queuePosition.socket = socket
-    sockets[socket] = queue
-    queue.limiter.noteOpening(of: socket, isNeeded: isNeeded, now: now)
+    transfer.queuePosition.socket = connection.socket
+    connection.queue = queue
+    queue.limiter.noteOpening(of: connection.socket, isNeeded: isNeeded, now: now)
     markChanged(queue)
   }
 
-  /// Notes that a socket closes, after which its number may be reused, or that its server has left it.
-  func noteClosing(of socket: CInt) {
-    guard let queue = sockets.removeValue(forKey: socket) else { return }
-    queue.limiter.noteClosing(of: socket)
+  /// Notes that a connection closes, or that its server has left it.
+  func noteClosing(of connection: Connection) {
+    guard let queue = connection.queue.take() else { return }
+    queue.limiter.noteClosing(of: connection.socket)
     markChanged(queue)
   }
 

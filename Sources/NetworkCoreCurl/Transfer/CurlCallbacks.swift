@@ -65,10 +65,7 @@ let curlOpenSocketCallback: ccurl_open_socket_callback = { context, purpose, add
     return -1
   }
   let socket = ccurl_open_socket(nil, purpose, address)
-  if socket >= 0, let context {
-    Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().sockets?.noteOpening(of: socket)
-    transfer(context)?.noteOpening(of: socket)
-  }
+  if socket >= 0 { transfer(context)?.noteOpening(of: socket) }
   return socket
 }
 

@@ -8,9 +8,9 @@ extension CurlTransfer {
   /// That is so if bytes have arrived over that connection since the last response: they would be read
   /// as the response to this request. Nothing of the request has been sent at that point, so it may use
   /// another connection, whatever its method.
-  func beginAttempt(over connection: ConnectionEndpoints?) -> Bool {
+  func beginAttempt(over endpoints: ConnectionEndpoints?) -> Bool {
     loop.multi.watchdog.noteProgress()
-    let isReused = easy?.noteConnection(connection) ?? true
+    let isReused = easy?.noteConnection(endpoints) ?? true
     loop.origins.noteSent(self, on: isReused ? nil : easy?.socket, now: loop.now)
     let isUsable = !isReused || easy?.hasUnsolicitedBytes != true
     attemptCount += 1
@@ -30,9 +30,7 @@ extension CurlTransfer {
     wasOnReusedConnection = isReused
     hasBeenOnReusedConnection = hasBeenOnReusedConnection || isReused
     changesConnection = !isUsable && !needsNewConnection
-    if let connection, easy?.applied.maySpeakHTTP2 == true {
-      loop.transfersByConnection.insert(self, on: connection)
-    }
+    if let easy, easy.applied.maySpeakHTTP2, let connection = easy.connection { join(connection) }
     if !changesConnection { observeConnection(isReused: isReused) }
     return !changesConnection
   }
@@ -112,6 +110,6 @@ extension CurlTransfer {
   /// use HTTP/1.1 on a new one (`HTTP_1_1_REQUIRED`).
   private var wasPresumablyRefused: Bool {
     guard let easy, easy.leavesRetriesToTransport || !hasBeenOnReusedConnection else { return false }
-    return easy.connection.hasNegotiatedHTTP2 ?? !easy.hasReason
+    return easy.reported.hasNegotiatedHTTP2 ?? !easy.hasReason
   }
 }

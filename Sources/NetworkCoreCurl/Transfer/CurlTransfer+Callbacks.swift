@@ -80,8 +80,8 @@ extension CurlTransfer {
   func noteOpening(of socket: CInt) {
     isConnecting = true
     observe(.connecting)
-    loop.multi.statistics.noteOpening(of: socket, for: request.url)
-    loop.origins.noteOpening(of: socket, for: self, now: loop.now)
+    guard let connection = easy?.sockets?.noteOpening(of: socket, for: request.url) else { return }
+    loop.origins.noteOpening(of: connection, for: self, now: loop.now)
   }
 
   /// Ends the transfer because its head begins with a continuation line; returns the result for libcurl's

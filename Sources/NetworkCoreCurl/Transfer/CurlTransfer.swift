@@ -70,7 +70,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// The transfer's position among the requests to its origin.
   @exclusivity(unchecked) var queuePosition = OriginQueuePosition()
   /// The links among the transfers on its connection, if several may share it.
-  var connectionLinks: TransfersByConnection.Links?
+  var connectionLinks: Connection.Links?
   /// The handle while libcurl handles the transfer.
   var easy: CurlEasy?
   /// The time limits.

@@ -92,13 +92,13 @@ extension TransferError {
   /// Translates `CURLE_RECV_ERROR`, which means both a broken connection and invalid bytes.
   private init(receiving easy: CurlEasy, _ transfer: CurlTransfer, _ reason: String) {
     let isHTTP2 =
-      transfer.isMultiplexed || easy.applied.maySpeakHTTP2 && easy.connection.hasNegotiatedHTTP2 != false
+      transfer.isMultiplexed || easy.applied.maySpeakHTTP2 && easy.reported.hasNegotiatedHTTP2 != false
     // From 8.10 on, libcurl still writes to such a connection, and the other side may respond with a reset.
     if transfer.hasHead, transfer.closeNotify == CCURL_CLOSE_NOTIFY_MISSING {
       self = .truncatedBody(reason: reason)
       return
     }
-    switch easy.peerState {
+    switch easy.connection?.peerState {
     // With HTTP/2 a stream can be reset after its head, and refused repeatedly.
     case .open where !isHTTP2 || !transfer.hasHead && transfer.attemptCount == 1,
       .finished where !easy.applied.isSecure && !isHTTP2:
