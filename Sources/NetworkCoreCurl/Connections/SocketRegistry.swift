@@ -1,5 +1,4 @@
 internal import CNetworkCoreCurl
-internal import NetworkCoreTransport
 
 /// Owns the connections: creates one for each socket that libcurl opens, and finds it by the addresses that
 /// libcurl reports.

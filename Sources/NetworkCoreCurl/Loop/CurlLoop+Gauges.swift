@@ -45,7 +45,7 @@ extension CurlLoop {
         return
       }
       present.requestsInFlight += 1
-      let isStream = transfer.hasHead && transfer.isMultiplexed || easy.hasNegotiatedHTTP2 == true
+      let isStream = transfer.hasHead && transfer.reception.isMultiplexed || easy.hasNegotiatedHTTP2 == true
       if isStream { present.streams += 1 }
       present.bodyBytesSent += easy.bodyBytesSent
       present.bodyBytesReceived += easy.bodyBytesReceived

@@ -33,7 +33,7 @@ extension CurlLoop {
     multi.remove(easy)
     origins.remove(transfer)
     recycle(easy, of: transfer)
-    guard let change, let response = transfer.redirectHead else { return follow(next, transfer) }
+    guard let change, let response = transfer.reception.redirectHead else { return follow(next, transfer) }
     callLater { [self] in
       if !transfer.isCancelled { post(.decided(transfer, proposed: next, change(next, response))) }
     }

@@ -245,7 +245,7 @@ extension CurlLoop {
       let content = request.content
       if content != .none { try transfer.openBody(of: request) }
       easy.prepare(
-        request, content, length: transfer.body?.length, isNewConnection: transfer.needsNewConnection,
+        request, content, length: transfer.body?.length, isNewConnection: transfer.retries.needsNewConnection,
         alternative: alternativeServices?.service(for: request.url, now: now),
         cookies: profiles.cookies(for: request))
       let code = multi.add(easy)
@@ -314,7 +314,7 @@ extension CurlLoop {
   func endFinishedTransfers() {
     while let (easy, result) = multi.nextDone() {
       guard let transfer = easy.transfer else { continue }
-      if result != CCURLE_OK, transfer.headBytes > 0 { easy.noteFailure() }
+      if result != CCURLE_OK, transfer.reception.headBytes > 0 { easy.noteFailure() }
       let code = transfer.processLastDeferredBytes(
         transfer.isResponseComplete(despite: result) ? CCURLE_OK : result)
       if multi.watchdog.hasEndedAny, hasEndedConnection(of: easy),
@@ -326,7 +326,7 @@ extension CurlLoop {
         followRedirect(transfer, easy)
       } else if retry(transfer, easy, code) {
         continue
-      } else if code == CCURLE_ABORTED_BY_CALLBACK, transfer.expectationFailed {
+      } else if code == CCURLE_ABORTED_BY_CALLBACK, transfer.attempt.expectationFailed {
         end(transfer, with: nil)
       } else if !transfer.hasHead, code == CCURLE_OK || code == CCURLE_PARTIAL_FILE {
         end(transfer, with: .connectionLost(reason: "it closed within the head of the response"))
@@ -365,7 +365,7 @@ extension CurlLoop {
 
   private func endExpiredTransfers() {
     for (transfer, timeout) in active.removeExpired(now: now) {
-      let isOver = timeout == .idle && transfer.isResponseComplete && !transfer.isSendingPaused
+      let isOver = timeout == .idle && transfer.upload.isResponseComplete && !transfer.pauses.isSendingPaused
       abort(
         transfer,
         with: isOver ? transfer.completionError : .timedOut(timeout, after: transfer.limits.seconds(timeout)))

@@ -155,7 +155,7 @@ extension OriginQueueTable {
   /// libcurl may open a socket for each address of a host and keep only one. For an alternative service it
   /// opens one although the connections to the origin have room.
   private func isFirstNeeded(by transfer: CurlTransfer) -> Bool {
-    transfer.queuePosition.socket == nil && !transfer.needsNewConnection
+    transfer.queuePosition.socket == nil && !transfer.retries.needsNewConnection
       && transfer.easy?.applied.alternative == nil
   }
 
