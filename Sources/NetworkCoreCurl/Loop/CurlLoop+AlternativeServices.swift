@@ -26,20 +26,4 @@ extension CurlLoop {
     guard let service = easy.applied.alternative else { return }
     alternativeServices?.noteFailure(of: service, for: url, now: now)
   }
-
-  /// Prepares a request for its origin if no connection to the alternative service could be opened.
-  ///
-  /// Nothing of the request has been sent in that case, so this applies to every method.
-  func fallBackToOrigin(
-    _ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int
-  ) throws(TransferError) -> Bool {
-    guard easy.applied.alternative != nil, code != CCURLE_OK, transfer.failure == nil,
-      transfer.attempt.count == 0,
-      transfer.reception.headBytes == 0
-    else { return false }
-    removeAlternativeService(of: easy, for: transfer.request.url)
-    transfer.pauses.isSendingPaused = false
-    try transfer.body?.seek(to: 0)
-    return true
-  }
 }

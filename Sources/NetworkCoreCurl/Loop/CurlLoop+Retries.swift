@@ -2,21 +2,18 @@ internal import CNetworkCoreCurl
 
 // Requests that are redirected or retried.
 extension CurlLoop {
-  /// Retries a request that libcurl was not allowed to send over a connection; see `CurlTransfer.beginAttempt`.
-  func retry(_ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int) -> Bool {
+  /// Sends a request again, as soon as its origin admits it.
+  func retry(_ transfer: CurlTransfer, _ easy: CurlEasy, _ reason: TransferOutcome.Retry) {
+    if reason == .alternativeUnreachable { removeAlternativeService(of: easy, for: transfer.request.url) }
     do throws(TransferError) {
-      if try !fallBackToOrigin(transfer, easy, code) {
-        guard try transfer.prepareRetry(after: code) else { return false }
-      }
+      try transfer.prepareRetry(reason)
     } catch {
-      end(transfer, with: error)
-      return true
+      return end(transfer, with: error)
     }
     multi.remove(easy)
     recycle(easy, of: transfer)
     origins.remove(transfer, isRetry: true)
     sendInTurn(transfer, isRetry: true)
-    return true
   }
 
   func followRedirect(_ transfer: CurlTransfer, _ easy: CurlEasy) {

@@ -35,26 +35,17 @@ extension CurlTransfer {
     return !attempt.changesConnection
   }
 
-  /// Prepares the request for another attempt; returns `false` if the transfer ended for a reason that no
-  /// attempt changes.
-  func prepareRetry(after code: Int) throws(TransferError) -> Bool {
-    switch code {
-    case CCURLE_ABORTED_BY_CALLBACK where attempt.changesConnection:
-      retries.needsNewConnection = true
-    case _ where queuePosition.isDenied:
-      break
-    case _ where isExcludedByGoAway && retries.goAwayCount < CurlTransport.goAwayLimit:
-      retries.goAwayCount += 1
-    case _ where request.method.isIdempotent && hasLostReusedConnection(code) && !retries.needsNewConnection:
-      retries.needsNewConnection = true
-    default:
-      return false
+  /// Prepares the request for another attempt.
+  func prepareRetry(_ reason: TransferOutcome.Retry) throws(TransferError) {
+    switch reason {
+    case .alternativeUnreachable, .waits: break
+    case .unusableConnection, .lostConnection: retries.needsNewConnection = true
+    case .excludedByGoAway: retries.goAwayCount += 1
     }
     attempt = AttemptState()
     pauses.isSendingPaused = false
     reception.challenge = nil
     try body?.seek(to: 0)
-    return true
   }
 
   /// Whether the transfer ended because this request must not be sent twice.
@@ -69,16 +60,6 @@ extension CurlTransfer {
   /// Whether the server has left the connection and has stated that it has not processed the request (GOAWAY;
   /// RFC 9113, section 6.8).
   var isExcludedByGoAway: Bool { !attempt.hasResponse && failure == nil && easy?.isExcludedByGoAway == true }
-
-  /// Whether a reused connection broke before any response.
-  func hasLostReusedConnection(_ code: Int) -> Bool {
-    switch code {
-    case CCURLE_OK, CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR, CCURLE_PARTIAL_FILE,
-      CCURLE_HTTP2:
-      attempt.wasOnReusedConnection && !attempt.hasResponse
-    default: false
-    }
-  }
 
   /// Whether a response may belong to a probe, a request without its body, with which libcurl learns which
   /// credentials are required.
