@@ -8,8 +8,8 @@
 /// var queue = Queue<String>()
 /// let number = queue.append("a")
 /// queue.append("b")
-/// queue.remove(number)  // "a"
-/// queue.popFirst()  // "b"
+/// let removed = queue.remove(number)  // "a"
+/// let next = queue.popFirst()  // "b"
 /// ```
 public struct Queue<Element> {
   @usableFromInline typealias Slot = (number: Int, element: Element?)

@@ -70,6 +70,15 @@ private func lock() -> [Int] {
   return all
 }
 
+private func queue() -> [String?] {
+  var queue = Queue<String>()
+  let number = queue.append("a")
+  queue.append("b")
+  let removed = queue.remove(number)  // "a"
+  let next = queue.popFirst()  // "b"
+  return [removed, next]
+}
+
 // The examples of LoopbackServer, Gate and Reply run in LoopbackServerTests.
 private func server() throws {
   let server = try LoopbackServer { request in

@@ -28,7 +28,7 @@ struct ResponseLimitTests {
 
   @Test("over URLSession, a transfer ends when its handler is too far behind the server")
   func slowHandler() async throws {
-    let server = try LoopbackServer { _ in .repeating(7, count: .max).chunked() }
+    let server = try LoopbackServer { _ in .repeating(7, count: 256 << 20).chunked() }
     let recorder = TransferRecorder()
     let gate = DispatchSemaphore(value: 0)
     let transport = URLSessionTransport()
