@@ -12,10 +12,11 @@
 /// let next = queue.popFirst()  // "b"
 /// ```
 public struct Queue<Element> {
-  @usableFromInline typealias Slot = (number: Int, element: Element?)
+  /// A place for an element, which is empty once the element has been removed.
+  public typealias Slot = (number: Int, element: Element?)
 
   // Sorted by number. A removed element leaves an empty slot, but never at `head` or at the end.
-  @usableFromInline var slots: ContiguousArray<Slot> = []
+  @usableFromInline var places: ContiguousArray<Slot> = []
   @usableFromInline var head = 0
   @usableFromInline var elementCount = 0
   @usableFromInline var lastNumber = 0
@@ -37,18 +38,27 @@ public struct Queue<Element> {
   @inlinable public var isEmpty: Bool { elementCount == 0 }
 
   /// The oldest element; `nil` if the queue is empty.
-  @inlinable public var first: Element? { isEmpty ? nil : slots[head].element }
+  @inlinable public var first: Element? { isEmpty ? nil : places[head].element }
+
+  /// The slots of the elements, oldest first, and empty ones.
+  ///
+  /// A copy that is iterated over while elements are removed costs one copy of the queue, and not one for each
+  /// removed element.
+  @inlinable public var slots: ContiguousArray<Slot> { places }
+
+  /// The number of the newest element, even if that has been removed.
+  @inlinable public var newestNumber: Int { lastNumber }
 
   /// The elements, oldest first.
-  @inlinable public var elements: [Element] { slots[head...].compactMap(\.element) }
+  @inlinable public var elements: [Element] { places[head...].compactMap(\.element) }
 
   /// The number of elements for which the queue holds memory.
-  @inlinable package var capacity: Int { slots.capacity }
+  @inlinable package var capacity: Int { places.capacity }
 
   /// Adds an element; returns its number, which no other element of the queue gets.
   @inlinable @discardableResult public mutating func append(_ element: Element) -> Int {
     lastNumber += 1
-    slots.append((lastNumber, element))
+    places.append((lastNumber, element))
     elementCount += 1
     return lastNumber
   }
@@ -61,20 +71,20 @@ public struct Queue<Element> {
   /// Removes and returns the oldest element; `nil` if the queue is empty.
   @inlinable public mutating func popFirst() -> Element? {
     guard elementCount > 0 else { return nil }
-    let element = slots[head].element.take()
+    let element = places[head].element.take()
     elementCount -= 1
     head += 1
-    if elementCount * 2 <= slots.count {
+    if isSparse {
       removeEmptySlots()
     } else {
-      while slots[head].element == nil { head += 1 }
+      while head < places.count, places[head].element == nil { head += 1 }
     }
     return element
   }
 
   /// Removes and returns the newest element; `nil` if the queue is empty.
   @inlinable public mutating func popLast() -> Element? {
-    isEmpty ? nil : takeElement(at: slots.count - 1)
+    isEmpty ? nil : takeElement(at: places.count - 1)
   }
 
   /// Removes and returns the element with a number; `nil` if it has been removed before.
@@ -83,56 +93,73 @@ public struct Queue<Element> {
     return takeElement(at: index)
   }
 
+  /// Removes all elements, and returns their slots.
+  @inlinable public mutating func removeAll() -> ContiguousArray<Slot> {
+    defer { (places, head, elementCount) = ([], 0, 0) }
+    return places
+  }
+
   /// The element with a number; `nil` if it has been removed, and setting it then has no effect.
   @inlinable public subscript(number: Int) -> Element? {
-    get { index(of: number).flatMap { slots[$0].element } }
+    get { index(of: number).flatMap { places[$0].element } }
     set {
       guard let newValue else { return _ = remove(number) }
-      if let index = index(of: number) { slots[index].element = newValue }
+      if let index = index(of: number) { places[index].element = newValue }
     }
   }
 
   @inlinable mutating func takeElement(at index: Int) -> Element? {
-    let element = slots[index].element.take()
+    let element = places[index].element.take()
     elementCount -= 1
-    // Empty slots are removed once they make up half of all, so that each removal pays for two slots.
-    if elementCount * 2 <= slots.count {
+    if index == places.count - 1 {
+      repeat { places.removeLast() } while places.count > head && places[places.count - 1].element == nil
+    }
+    if isSparse {
       removeEmptySlots()
     } else {
-      while slots[head].element == nil { head += 1 }
-      while slots[slots.count - 1].element == nil { slots.removeLast() }
+      while head < places.count, places[head].element == nil { head += 1 }
     }
     return element
   }
 
+  /// Whether the empty slots make up half of all, or the memory is that of a large burst.
+  ///
+  /// If the empty slots are removed then, each removal of an element pays for two slots.
+  @inlinable var isSparse: Bool {
+    elementCount * 2 < places.count || places.capacity > 1_024 && elementCount * 4 <= places.capacity
+  }
+
   @inlinable mutating func removeEmptySlots() {
-    inspectedSlots += slots.count
-    if slots.capacity > 1_024, elementCount * 4 <= slots.capacity {
+    inspectedSlots += places.count
+    if places.capacity > 1_024, elementCount * 4 <= places.capacity {
       // Returns the memory of a large burst.
       var full: ContiguousArray<Slot> = []
       full.reserveCapacity(elementCount)
-      for slot in slots[head...] where slot.element != nil { full.append(slot) }
-      slots = full
-    } else if elementCount == slots.count - head {
-      slots.removeFirst(head)
+      for slot in places[head...] where slot.element != nil { full.append(slot) }
+      places = full
+    } else if elementCount == places.count - head {
+      places.removeFirst(head)
     } else {
-      slots.removeAll { $0.element == nil }
+      places.removeAll { $0.element == nil }
     }
     head = 0
   }
 
   /// Returns the index of the slot of an element; `nil` if the element has been removed.
   @inlinable func index(of number: Int) -> Int? {
-    guard !isEmpty, case let last = slots.count - 1, (slots[head].number...slots[last].number) ~= number
-    else { return nil }
+    if isEmpty { return nil }
+    let last = places.count - 1
+    let (oldest, newest) = (places[head].number, places[last].number)
+    if number == oldest { return head }
+    if number == newest { return last }
+    if number < oldest || number > newest { return nil }
     // As numbers ascend, a slot is at most as far from both ends as its number is from theirs. If no slots
     // between others have been removed, a single index remains.
-    let (least, greatest) = (last - (slots[last].number - number), head + number - slots[head].number)
-    var range = max(head, least)...min(last, greatest)
+    var range = max(head, last - (newest - number))...min(last, head + (number - oldest))
     while true {
       let middle = (range.lowerBound + range.upperBound) / 2
-      switch slots[middle].number {
-      case number: return slots[middle].element == nil ? nil : middle
+      switch places[middle].number {
+      case number: return places[middle].element == nil ? nil : middle
       case ..<number where middle < range.upperBound: range = (middle + 1)...range.upperBound
       case (number + 1)... where middle > range.lowerBound: range = range.lowerBound...(middle - 1)
       default: return nil

@@ -11,6 +11,9 @@ extension ProgramRun {
   /// A busy system may stop a thread in a way that looks like waiting, so it is half of them.
   private static let mostComputing = burst / 2
 
+  /// The violation of that limit.
+  static let manyCompute = "many handlers compute at a time"
+
   /// Handles a response as the program does.
   func receive(_ response: Response, for user: String) {
     arrival.signal()
@@ -58,7 +61,7 @@ extension ProgramRun {
       state.computing += 1
       return state.computing
     }
-    if computing > Self.mostComputing { record.note("many handlers compute at a time") }
+    if computing > Self.mostComputing { record.note(Self.manyCompute) }
     ProcessThreads.compute(microseconds: 50_000)
     record.state.withLock { $0.computing -= 1 }
   }

@@ -73,7 +73,7 @@ public final class Storm: Sendable {
       Thread.detachNewThread {
         while let index = state.withLock({ $0.take(seeds.count, self.options.failures) }) {
           let composition = Composition(seed: seeds.lowerBound + UInt64(index))
-          let reasons = self.violations(of: composition)
+          let reasons = self.confirmedViolations(of: composition)
           guard !reasons.isEmpty else { continue }
           let failure = self.smallest(composition, reasons, state.withLock { $0.next })
           state.withLock { $0.failures.append(failure) }
@@ -90,6 +90,13 @@ public final class Storm: Sendable {
     let failure = Failure(seed: first.seed, programs: taken, smallest: first, reasons: leftovers)
     options.report(failure)
     return failures + [failure]
+  }
+
+  /// Returns the promises that a program breaks; one that a busy system seems to break must be broken again.
+  private func confirmedViolations(of composition: Composition) -> [String] {
+    let reasons = violations(of: composition)
+    guard reasons == [ProgramRun.manyCompute] else { return reasons }
+    return (0..<2).allSatisfy { _ in !violations(of: composition).isEmpty } ? reasons : []
   }
 
   private func violations(of composition: Composition) -> [String] {

@@ -13,8 +13,7 @@ internal import ReactiveNetworkLock
 public final class RequestObservation: Sendable {
   fileprivate struct State {
     var handler: (@Sendable (RequestEvent) -> Void)?
-    var pending: [RequestEvent] = []
-    var isDelivering = false
+    var outbox = Outbox<RequestEvent>()
     var hasEnded = false
     var latest: ContinuousClock.Instant?
     var call: RequestEvent.Call?
@@ -57,7 +56,7 @@ public final class RequestObservation: Sendable {
       }
       let time = max(time, state.latest ?? time)
       state.latest = time
-      state.pending.append(RequestEvent(id: id, time: time, kind: kind))
+      state.outbox.append(RequestEvent(id: id, time: time, kind: kind))
       return true
     }
   }
@@ -79,9 +78,10 @@ extension RequestObservation: TransferObserver {
 
   /// Delivers the pending events, unless another thread is delivering.
   public func deliver() {
-    guard state.withLock({ $0.startDelivering() }) else { return }
-    while let (events, handler) = state.withLock({ $0.next() }) {
-      for event in events { handler(event) }
+    var next = state.withLock { $0.delivery($0.outbox.start()) }
+    while let (event, handler) = next {
+      handler(event)
+      next = state.withLock { $0.delivery($0.outbox.next()) }
     }
   }
 
@@ -131,23 +131,12 @@ extension RequestEvent.Kind {
 }
 
 extension RequestObservation.State {
-  /// Returns whether the calling thread must deliver.
-  mutating func startDelivering() -> Bool {
-    guard !isDelivering, !pending.isEmpty else { return false }
-    isDelivering = true
-    return true
-  }
-
-  /// Returns the next events to deliver; `nil` if there are none, which ends the delivery loop.
-  mutating func next() -> (events: [RequestEvent], handler: @Sendable (RequestEvent) -> Void)? {
-    guard let handler, !pending.isEmpty else {
-      isDelivering = false
-      return nil
-    }
-    defer { pending = [] }
+  /// Returns the handler for an event, which is the last one if it is the end.
+  mutating func delivery(_ event: RequestEvent?) -> (RequestEvent, @Sendable (RequestEvent) -> Void)? {
+    guard let event, let handler else { return nil }
     // A token that outlives the request must not keep the observer alive.
-    if hasEnded { self.handler = nil }
-    return (pending, handler)
+    if case .ended = event.kind { self.handler = nil }
+    return (event, handler)
   }
 }
 

@@ -170,7 +170,10 @@ public final class CircuitBreaker: Sendable {
   }
 
   private func deliver() {
-    guard protectedState.withLock({ $0.observers.startDelivering() }) else { return }
-    while let (handler, state) = protectedState.withLock({ $0.observers.next() }) { handler(state) }
+    var next = protectedState.withLock { $0.observers.start() }
+    while let (handler, state) = next {
+      handler(state)
+      next = protectedState.withLock { $0.observers.next() }
+    }
   }
 }

@@ -1,22 +1,21 @@
 import ReactiveNetworkLock
 
-/// The handlers that observe a state, and the pending deliveries.
+/// The handlers that observe a state, and an outbox of deliveries to them.
 ///
-/// The owner protects it with a lock. A thread that adds a delivery then calls `startDelivering()`. If that
-/// returns `true`, the thread takes one delivery after the other from `next()` and makes it without the lock.
+/// The owner protects it with a lock, and uses `start()` and `next()` as those of an `Outbox`.
 struct StateObservers<State> {
   typealias Handler = @Sendable (State) -> Void
+  typealias Delivery = (handler: Handler, state: State)
 
   private var handlers: [Int: Handler] = [:]
   private var lastKey = 0
-  private var deliveries = Queue<(key: Int, state: State)>()
-  private var isDelivering = false
+  private var outbox = Outbox<(key: Int, state: State)>()
 
   /// Adds a handler, which first receives the current state; returns the key to remove it.
   mutating func add(_ handler: @escaping Handler, _ present: State) -> Int {
     lastKey += 1
     handlers[lastKey] = handler
-    deliveries.append((lastKey, present))
+    outbox.append((lastKey, present))
     return lastKey
   }
 
@@ -25,22 +24,21 @@ struct StateObservers<State> {
 
   /// Queues a state for all current handlers.
   mutating func send(_ state: State) {
-    for key in handlers.keys.sorted() { deliveries.append((key, state)) }
+    for key in handlers.keys.sorted() { outbox.append((key, state)) }
   }
 
-  /// Returns whether the calling thread must deliver.
-  mutating func startDelivering() -> Bool {
-    guard !isDelivering, !deliveries.isEmpty else { return false }
-    isDelivering = true
-    return true
-  }
+  /// Returns the oldest delivery if the caller must make it.
+  mutating func start() -> Delivery? { delivery(outbox.start()) }
 
-  /// Returns the next delivery; `nil` if there is none, which ends the delivery loop.
-  mutating func next() -> (handler: Handler, state: State)? {
-    while let (key, state) = deliveries.popFirst() {
+  /// Returns the next delivery; `nil` ends the caller's turn.
+  mutating func next() -> Delivery? { delivery(outbox.next()) }
+
+  private mutating func delivery(_ oldest: (key: Int, state: State)?) -> Delivery? {
+    var next = oldest
+    while let (key, state) = next {
       if let handler = handlers[key] { return (handler, state) }
+      next = outbox.next()
     }
-    isDelivering = false
     return nil
   }
 }

@@ -1,9 +1,12 @@
 internal import Dispatch
+internal import Foundation
 internal import ReactiveNetworkLock
 
 /// Runs work that may block, on up to 64 threads at a time; further work waits in the order of the calls.
 ///
-/// Without a bound, calls that do not return would take all threads that a process can have.
+/// Without a bound, calls that do not return would take all threads that a process can have. All queues of a
+/// process share 255 threads, which several pools would exhaust. So a pool uses queues only for its first 16
+/// threads, which suffice while nothing blocks.
 package final class BlockingWorkPool: Sendable {
   package typealias Work = @Sendable () -> Void
 
@@ -28,6 +31,7 @@ package final class BlockingWorkPool: Sendable {
   }
 
   package static let threadLimit = 64
+  private static let queueThreads = 16
   /// Operations on the files that requests send.
   package static let files = BlockingWorkPool()
   /// Reads of Foundation's streams, which may block for any time.
@@ -53,8 +57,14 @@ package final class BlockingWorkPool: Sendable {
   }
 
   private func start(_ number: Int) {
-    BlockingThread.run(number: number, on: DispatchQueue(label: "NetworkCore.blocking")) { [self] in
+    let run: @Sendable () -> Void = { [self] in
       while let work = state.withLock({ $0.dequeue() }) { work() }
+    }
+    // A serial queue provides a thread even if all processors are busy.
+    if number <= Self.queueThreads {
+      DispatchQueue(label: "NetworkCore.blocking").async(execute: run)
+    } else {
+      Thread.detachNewThread(run)
     }
   }
 }

@@ -1,63 +1,41 @@
 internal import Dispatch
 internal import ReactiveNetworkLock
 
-/// Runs work that may block on separate threads: in the order of the calls for one key, and concurrently for
-/// different keys.
+/// Runs work that may block on the threads of a pool: in the order of the calls for one key, and concurrently
+/// for different keys.
 ///
-/// Work that never returns blocks its key, and occupies one of 64 threads. When all are occupied, other keys
-/// wait as well.
+/// Work that never returns blocks its key, and occupies a thread of the pool. When all are occupied, other
+/// keys wait as well.
 package final class KeyedWorkQueue: Sendable {
   package typealias Work = @Sendable () -> Void
 
   private struct State {
     /// The keys with current or waiting work, each with its waiting work.
     var waiting: [UInt64: Queue<Work>] = [:]
-    /// The keys that wait for a thread.
-    var ready = Queue<UInt64>()
-    var threads = 0
     /// The keys whose current work has taken longer than `timeLimit`.
     var overdue: Set<UInt64> = []
 
-    /// Returns the next work of a key, or else of a key that waits for a thread; `nil` if the thread must
-    /// end.
-    mutating func next(_ key: UInt64) -> (key: UInt64, work: Work)? {
+    /// Frees a key, unless it has waiting work; returns whether it is free.
+    mutating func free(_ key: UInt64) -> Bool {
+      guard waiting[key]?.isEmpty != false else { return false }
+      waiting[key] = nil
       overdue.remove(key)
-      if let work = dequeue(key) { return (key, work) }
-      while let key = ready.popFirst() {
-        if let work = dequeue(key) { return (key, work) }
-      }
-      threads -= 1
-      return nil
-    }
-
-    /// Counts a new thread for a key and returns the number of threads; `nil` if the key must wait for a
-    /// thread.
-    mutating func addThread(_ key: UInt64) -> Int? {
-      guard threads < KeyedWorkQueue.threadLimit else {
-        ready.append(key)
-        return nil
-      }
-      threads += 1
-      return threads
+      return true
     }
 
     /// Returns the next work of a key; frees the key if there is none.
-    mutating func dequeue(_ key: UInt64) -> Work? {
-      guard waiting[key]?.isEmpty == false else {
-        waiting[key] = nil
-        overdue.remove(key)
-        return nil
-      }
-      return waiting[key]?.popFirst()
+    mutating func next(_ key: UInt64) -> Work? {
+      overdue.remove(key)
+      return free(key) ? nil : waiting[key]?.popFirst()
     }
   }
 
   /// The longest time that a caller waits for the work of a key.
   private static let timeLimit = DispatchTimeInterval.seconds(1)
-  package static let threadLimit = 64
   private static let watch = DispatchQueue(label: "NetworkCore.cache.watch")
 
   private let state = Lock(State())
+  private let pool = BlockingWorkPool()
   private let callbacks: CallbackPool
 
   /// Creates a queue; `callbacks` calls the completion handlers.
@@ -73,12 +51,11 @@ package final class KeyedWorkQueue: Sendable {
 
   /// Runs work on another thread, after all earlier work for the key.
   package func enqueue(_ key: UInt64, _ work: @escaping Work) {
-    let threads = state.withLock { state in
-      let isFree = state.waiting[key] == nil
-      state.waiting[key, default: Queue()].append(work)
-      return isFree ? state.addThread(key) : nil
+    let isFree = state.withLock { state in
+      defer { state.waiting[key, default: Queue()].append(work) }
+      return state.waiting[key] == nil
     }
-    if let threads { start(key, threads) }
+    if isFree { pool.enqueue { self.workOff(key) } }
   }
 
   /// Runs work as `enqueue(_:_:)` does, and calls `then` with its result.
@@ -127,25 +104,13 @@ package final class KeyedWorkQueue: Sendable {
     }
     for key in free {
       work(key)
-      let threads = state.withLock { state -> Int? in
-        guard state.waiting[key]?.isEmpty == false else {
-          _ = state.dequeue(key)
-          return nil
-        }
-        return state.addThread(key)
-      }
-      if let threads { start(key, threads) }
+      if state.withLock({ $0.free(key) }) { continue }
+      pool.enqueue { self.workOff(key) }
     }
     group.wait()
   }
 
-  private func start(_ key: UInt64, _ number: Int) {
-    BlockingThread.run(number: number, on: DispatchQueue(label: "NetworkCore.files")) { [self] in
-      var next = state.withLock { $0.next(key) }
-      while let (key, work) = next {
-        work()
-        next = state.withLock { $0.next(key) }
-      }
-    }
+  private func workOff(_ key: UInt64) {
+    while let work = state.withLock({ $0.next(key) }) { work() }
   }
 }

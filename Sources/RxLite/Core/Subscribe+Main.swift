@@ -51,12 +51,10 @@ extension ObservableType {
     onDisposed: (@MainActor @Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
-      onMain: { [weak object] in if let object { onNext(object, $0) } },
-      onError: onError.map { onError in
-        { @MainActor @Sendable [weak object] error in if let object { onError(object, error) } }
-      },
-      onCompleted: { [weak object] in if let object { onCompleted?(object) } },
-      onDisposed: { [weak object] in if let object { onDisposed?(object) } })
+      onMain: weaklyOnMain(object, onNext),
+      onError: onError.map { weaklyOnMain(object, $0) },
+      onCompleted: onCompleted.map { weaklyOnMain(object, $0) },
+      onDisposed: onDisposed.map { weaklyOnMain(object, $0) })
   }
 
   /// Subscribes a closure to the elements; it runs on the main actor.

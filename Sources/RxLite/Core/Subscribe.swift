@@ -49,12 +49,10 @@ extension ObservableType {
     onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
-      onNext: { [weak object] in if let object { onNext?(object, $0) } },
-      onError: onError.map { onError in
-        { @Sendable [weak object] error in if let object { onError(object, error) } }
-      },
-      onCompleted: { [weak object] in if let object { onCompleted?(object) } },
-      onDisposed: { [weak object] in if let object { onDisposed?(object) } })
+      onNext: onNext.map { weakly(object, $0) },
+      onError: onError.map { weakly(object, $0) },
+      onCompleted: onCompleted.map { weakly(object, $0) },
+      onDisposed: onDisposed.map { weakly(object, $0) })
   }
 }
 

@@ -1,4 +1,5 @@
 public import Dispatch
+import ReactiveNetworkLock
 
 extension ObservableType {
   /// Collects elements in arrays, and sends an array when it is full or its time is up.
@@ -52,12 +53,12 @@ private struct BufferState<Element> {
       buffered.append(element)
       return (buffered.count == count ? nextGeneration(&output) : nil, [])
     case .error(let error):
-      output.emit(.error(error))
+      output.append(.error(error))
       defer { buffered = [] }
       return (nil, buffered)
     case .completed:
-      output.emit(.next(buffered))
-      output.emit(.completed)
+      output.append(.next(buffered))
+      output.append(.completed)
       buffered = []
       return (nil, [])
     }
@@ -68,7 +69,7 @@ private struct BufferState<Element> {
   }
 
   private mutating func nextGeneration(_ output: inout Output) -> UInt64 {
-    output.emit(.next(buffered))
+    output.append(.next(buffered))
     buffered = []
     generation += 1
     return generation

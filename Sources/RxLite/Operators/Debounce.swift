@@ -1,4 +1,5 @@
 public import Dispatch
+public import ReactiveNetworkLock
 
 extension ObservableType {
   /// Forwards an element when no other has followed it within a time span.
@@ -51,17 +52,17 @@ extension ObservableType {
       return (generation, former)
     case .error:
       waiting = nil
-      output.emit(event)
+      output.append(event)
     case .completed:
       waiting = nil
-      if let former { output.emit(.next(former)) }
-      output.emit(event)
+      if let former { output.append(.next(former)) }
+      output.append(event)
     }
     return (nil, former)
   }
 
   @inlinable mutating func endSilence(_ generation: UInt64, _ output: inout Output) {
     guard generation == self.generation, let element = waiting.take() else { return }
-    output.emit(.next(element))
+    output.append(.next(element))
   }
 }

@@ -63,7 +63,7 @@ extension ObservableType {
   ) -> (startsTimer: Bool, dropped: HeldEvents?) {
     if case .error = event {
       defer { held = HeldEvents() }
-      output.emit(event)
+      output.append(event)
       return (false, held)
     }
     held.append((now, event))
@@ -76,7 +76,7 @@ extension ObservableType {
     repeat {
       guard let first = held.popFirst() else { return }
       released = first.arrival
-      output.emit(first.event)
+      output.append(first.event)
     } while isBatching && rest(now) == nil
   }
 

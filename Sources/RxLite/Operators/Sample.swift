@@ -1,3 +1,5 @@
+public import ReactiveNetworkLock
+
 extension ObservableType {
   /// Forwards the latest element whenever another sequence sends an element.
   ///
@@ -52,15 +54,15 @@ extension ObservableType {
     case .next(let element):
       defer { latest = element }
       return latest
-    case .error: output.emit(event)
+    case .error: output.append(event)
     case .completed: isCompleted = true
     }
     return nil
   }
 
   @inlinable mutating func sample(_ error: (any Error)?, _ output: inout Output) {
-    if let error { return output.emit(.error(error)) }
-    if let element = latest.take() ?? defaultValue { output.emit(.next(element)) }
-    if isCompleted { output.emit(.completed) }
+    if let error { return output.append(.error(error)) }
+    if let element = latest.take() ?? defaultValue { output.append(.next(element)) }
+    if isCompleted { output.append(.completed) }
   }
 }

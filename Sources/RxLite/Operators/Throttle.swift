@@ -1,4 +1,5 @@
 public import Dispatch
+public import ReactiveNetworkLock
 
 extension ObservableType {
   /// Forwards at most one element in each time span.
@@ -90,7 +91,7 @@ extension ObservableType {
       guard let rest = lastSent.flatMap({ dueTime.remaining(from: $0, to: now) }) else {
         held = nil
         lastSent = now
-        output.emit(event)
+        output.append(event)
         return (.markSent, former)
       }
       guard holdsLatest else { return (.nothing, former) }
@@ -100,9 +101,9 @@ extension ObservableType {
       return (.wait(rest, generation: generation), nil)
     case .error:
       held = nil
-      output.emit(event)
+      output.append(event)
     case .completed:
-      if former == nil { output.emit(event) } else { isCompleted = true }
+      if former == nil { output.append(event) } else { isCompleted = true }
     }
     return (.nothing, former)
   }
@@ -111,8 +112,8 @@ extension ObservableType {
   @inlinable mutating func endSpan(_ generation: UInt64, _ now: RxTime, _ output: inout Output) -> Bool {
     guard generation == self.generation, let element = held.take() else { return false }
     lastSent = now
-    output.emit(.next(element))
-    if isCompleted { output.emit(.completed) }
+    output.append(.next(element))
+    if isCompleted { output.append(.completed) }
     return true
   }
 }

@@ -5,7 +5,7 @@
 /// _ = name.subscribe(onNext: { print($0) })  // Ada, then Grace
 /// name.accept("Grace")
 /// ```
-public final class BehaviorRelay<Element>: ObservableType, @unchecked Sendable {
+public final class BehaviorRelay<Element>: ObservableType, Sendable {
   // Sendable because the subject is.
   @usableFromInline let subject: BehaviorSubject<Element>
 

@@ -1,5 +1,5 @@
 /// A `PublishSubject` that never ends: it accepts elements, but neither errors nor completion.
-public final class PublishRelay<Element>: ObservableType, @unchecked Sendable {
+public final class PublishRelay<Element>: ObservableType, Sendable {
   // Sendable because the subject is.
   @usableFromInline let subject: PublishSubject<Element>
 

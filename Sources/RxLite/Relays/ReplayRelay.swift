@@ -1,5 +1,5 @@
 /// A `ReplaySubject` that never ends: it accepts elements, but neither errors nor completion.
-public final class ReplayRelay<Element>: ObservableType, @unchecked Sendable {
+public final class ReplayRelay<Element>: ObservableType, Sendable {
   // Sendable because the subject is.
   @usableFromInline let subject: ReplaySubject<Element>
 

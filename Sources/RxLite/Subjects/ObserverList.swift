@@ -8,7 +8,7 @@ public import Synchronization
 /// needs no generic code.
 @usableFromInline class ObserverList: @unchecked Sendable {
   private struct State {
-    var observers = KeyedList<SubjectObserver>()
+    var observers = Queue<SubjectObserver>()
     var isOpen = true
   }
 
@@ -37,7 +37,9 @@ public import Synchronization
   /// The key of the newest observer, `nil` if the list is closed.
   ///
   /// An event that is sent now is for observers up to that key.
-  @usableFromInline final var newestKey: Int? { state.withLock { $0.isOpen ? $0.observers.newestKey : nil } }
+  @usableFromInline final var newestKey: Int? {
+    state.withLock { $0.isOpen ? $0.observers.newestNumber : nil }
+  }
 
   /// Adds an observer.
   ///
@@ -71,7 +73,7 @@ public import Synchronization
   /// Called in the serializer's turn.
   @usableFromInline final func takeAll() -> [SubjectObserver] {
     releaseSnapshot()
-    return state.withLock { $0.observers.removeAll() }.compactMap(\.member)
+    return state.withLock { $0.observers.removeAll() }.compactMap(\.element)
   }
 
   /// Releases the copy of the list as soon as no thread delivers from it.
@@ -124,10 +126,10 @@ public import Synchronization
 
   @usableFromInline var observers = UnsafeMutableBufferPointer<Member>(start: nil, count: 0)
 
-  mutating func replace(with others: ContiguousArray<KeyedList<SubjectObserver>.Slot>) {
+  mutating func replace(with others: ContiguousArray<Queue<SubjectObserver>.Slot>) {
     let former = observers
     if former.isEmpty && others.isEmpty { return }
-    let members = others.compactMap { slot in slot.member.map { (slot.key, Unmanaged.passRetained($0)) } }
+    let members = others.compactMap { slot in slot.element.map { (slot.number, Unmanaged.passRetained($0)) } }
     // An allocation for no elements takes memory too, and the early return above would leak it.
     observers = members.isEmpty ? .init(start: nil, count: 0) : .allocate(capacity: members.count)
     _ = observers.initialize(fromContentsOf: members)

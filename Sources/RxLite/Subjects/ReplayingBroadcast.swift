@@ -5,7 +5,7 @@ public import ReactiveNetworkLock
 /// To send an event, a thread records it and notes the newest observer, in one step under the lock. A new
 /// observer reads the buffer and is added in one step too. So each element reaches each observer exactly
 /// once: replayed or delivered. An observer that is removed before the delivery of an event does not get it.
-@usableFromInline final class ReplayingBroadcast<Buffer: ReplayBuffer>: @unchecked Sendable {
+@usableFromInline final class ReplayingBroadcast<Buffer: ReplayBuffer>: Sendable {
   @usableFromInline typealias Element = Buffer.Element
 
   @usableFromInline struct Delivery {
@@ -19,16 +19,13 @@ public import ReactiveNetworkLock
     }
   }
 
-  @usableFromInline typealias Receivers = ContiguousArray<KeyedList<Receiver>.Slot>
-  /// A delivery, and the receivers that are candidates for it.
-  @usableFromInline typealias NextDelivery = (delivery: Delivery?, receivers: Receivers)
+  @usableFromInline typealias Receivers = ContiguousArray<Queue<Receiver>.Slot>
 
   @usableFromInline struct State {
     @usableFromInline var buffer: Buffer
     @usableFromInline var subject = SubjectState<Element>.running
-    @usableFromInline var receivers = KeyedList<Receiver>()
-    @usableFromInline var outbox = Queue<Delivery>()
-    @usableFromInline var isDelivering = false
+    @usableFromInline var receivers = Queue<Receiver>()
+    @usableFromInline var outbox = Outbox<Delivery>()
 
     @inlinable init(buffer: Buffer) {
       self.buffer = buffer
@@ -36,15 +33,6 @@ public import ReactiveNetworkLock
 
     @inlinable var isRunning: Bool {
       if case .running = subject { true } else { false }
-    }
-
-    /// Returns the next delivery.
-    ///
-    /// After the last one, it returns the receivers to release.
-    @inlinable mutating func next() -> NextDelivery {
-      if let delivery = outbox.popFirst() { return (delivery, receivers.slots) }
-      isDelivering = false
-      return (nil, isRunning ? [] : receivers.removeAll())
     }
 
     /// Returns what a new observer gets at once.
@@ -65,22 +53,19 @@ public import ReactiveNetworkLock
   }
 
   @inlinable func send(_ event: Event<Element>) {
-    let (next, waits, displaced): (NextDelivery, Bool, Element?) = state.withLock { state in
-      guard state.isRunning else { return ((nil, []), false, nil) }
+    let (delivery, receivers, waits, displaced): (Delivery?, Receivers, Bool, Element?) = state.withLock {
+      state in
+      guard state.isRunning else { return (nil, [], false, nil) }
       let displaced = state.buffer.record(event)
       if event.isStopEvent { state.subject = .stopped(event) }
-      let delivery = Delivery(event: event, newest: state.receivers.newestKey)
-      guard !state.isDelivering else {
-        state.outbox.append(delivery)
-        return ((nil, []), true, displaced)
-      }
-      state.isDelivering = true
-      return ((delivery, state.receivers.slots), false, displaced)
+      let delivery = state.outbox.send(Delivery(event: event, newest: state.receivers.newestNumber))
+      guard let delivery else { return (nil, [], true, displaced) }
+      return (delivery, state.receivers.slots, false, displaced)
     }
     // Released here, outside the lock, because that may run user code.
     _ = displaced
-    if let delivery = next.delivery {
-      deliver(delivery, to: next.receivers)
+    if let delivery {
+      deliver(delivery, to: receivers)
       deliverBacklog()
     } else if waits, handover.waitToTakeOver() {
       deliverBacklog()
@@ -95,25 +80,19 @@ public import ReactiveNetworkLock
   ///
   /// Called by the thread that owns the delivery.
   @inlinable func deliverBacklog() {
-    var remaining = DeliveryHandover.eventsPerTurn
-    _ = handover.drain(
-      remaining: &remaining,
-      next: { remaining in
-        let next = next(&remaining)
-        return next.delivery.map { (delivery: $0, receivers: next.receivers) }
+    // Released after the last delivery and outside the lock, because that may run user code.
+    var released: Receivers = []
+    handover.drain(
+      state,
+      next: { state in
+        if let delivery = state.outbox.next() {
+          return ((delivery, state.receivers.slots), state.outbox.count)
+        }
+        if !state.isRunning { released = state.receivers.removeAll() }
+        return (nil, 0)
       },
-      deliver: { deliver($0.delivery, to: $0.receivers) })
-  }
-
-  @inlinable func next(_ remaining: inout Int) -> NextDelivery {
-    let isSeeking = remaining == 0
-    let (next, waiting): (NextDelivery, Int) = state.withLock { state in
-      let next = state.next()
-      if next.delivery == nil && isSeeking { handover.stopSeekingSuccessor() }
-      return (next, state.outbox.count)
-    }
-    if !isSeeking { handover.seekSuccessorIfBehind(pending: waiting, remaining: &remaining) }
-    return next
+      deliver: { deliver($0, to: $1) })
+    _ = released
   }
 
   @inlinable func add(_ observer: AnyObserver<Element>) -> any Disposable {
@@ -149,7 +128,7 @@ public import ReactiveNetworkLock
         removed = state.buffer.removeAll()
       }
       // The delivering thread releases the receivers after the last delivery.
-      return (state.isDelivering ? [] : state.receivers.removeAll(), removed, former)
+      return (state.outbox.isDelivering ? [] : state.receivers.removeAll(), removed, former)
     }
     // Released here, outside the lock, because that may run user code.
     _ = released

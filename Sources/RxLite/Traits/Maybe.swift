@@ -86,11 +86,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
-      onSuccess: { [weak object] in if let object { onSuccess?(object, $0) } },
-      onError: onError.map { onError in
-        { @Sendable [weak object] error in if let object { onError(object, error) } }
-      },
-      onCompleted: { [weak object] in if let object { onCompleted?(object) } },
-      onDisposed: { [weak object] in if let object { onDisposed?(object) } })
+      onSuccess: onSuccess.map { weakly(object, $0) },
+      onError: onError.map { weakly(object, $0) },
+      onCompleted: onCompleted.map { weakly(object, $0) },
+      onDisposed: onDisposed.map { weakly(object, $0) })
   }
 }

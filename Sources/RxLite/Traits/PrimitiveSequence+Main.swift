@@ -39,11 +39,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     onDisposed: (@MainActor @Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
-      onMain: { [weak object] in if let object { onSuccess(object, $0) } },
-      onFailure: onFailure.map { onFailure in
-        { @MainActor @Sendable [weak object] error in if let object { onFailure(object, error) } }
-      },
-      onDisposed: { [weak object] in if let object { onDisposed?(object) } })
+      onMain: weaklyOnMain(object, onSuccess),
+      onFailure: onFailure.map { weaklyOnMain(object, $0) },
+      onDisposed: onDisposed.map { weaklyOnMain(object, $0) })
   }
 }
 
@@ -89,12 +87,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     onDisposed: (@MainActor @Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
-      onMain: { [weak object] in if let object { onSuccess(object, $0) } },
-      onError: onError.map { onError in
-        { @MainActor @Sendable [weak object] error in if let object { onError(object, error) } }
-      },
-      onCompleted: { [weak object] in if let object { onCompleted?(object) } },
-      onDisposed: { [weak object] in if let object { onDisposed?(object) } })
+      onMain: weaklyOnMain(object, onSuccess),
+      onError: onError.map { weaklyOnMain(object, $0) },
+      onCompleted: onCompleted.map { weaklyOnMain(object, $0) },
+      onDisposed: onDisposed.map { weaklyOnMain(object, $0) })
   }
 }
 
@@ -136,10 +132,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     onDisposed: (@MainActor @Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
-      onMain: { [weak object] in if let object { onCompleted(object) } },
-      onError: onError.map { onError in
-        { @MainActor @Sendable [weak object] error in if let object { onError(object, error) } }
-      },
-      onDisposed: { [weak object] in if let object { onDisposed?(object) } })
+      onMain: weaklyOnMain(object, onCompleted),
+      onError: onError.map { weaklyOnMain(object, $0) },
+      onDisposed: onDisposed.map { weaklyOnMain(object, $0) })
   }
 }

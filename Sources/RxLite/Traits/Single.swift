@@ -84,10 +84,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     onFailure: (@Sendable (Object, any Error) -> Void)? = nil, onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
-      onSuccess: { [weak object] in if let object { onSuccess?(object, $0) } },
-      onFailure: onFailure.map { onFailure in
-        { @Sendable [weak object] error in if let object { onFailure(object, error) } }
-      },
-      onDisposed: { [weak object] in if let object { onDisposed?(object) } })
+      onSuccess: onSuccess.map { weakly(object, $0) },
+      onFailure: onFailure.map { weakly(object, $0) },
+      onDisposed: onDisposed.map { weakly(object, $0) })
   }
 }

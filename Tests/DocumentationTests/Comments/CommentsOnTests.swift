@@ -79,6 +79,18 @@ private func queue() -> [String?] {
   return [removed, next]
 }
 
+private func outbox(_ state: borrowing Lock<(outbox: Outbox<Int>, count: Int)>, _ new: Int) {
+  func deliver(_ item: Int) {}
+  var item = state.withLock { state in
+    state.outbox.append(new)
+    return state.outbox.start()
+  }
+  while let current = item {
+    deliver(current)
+    item = state.withLock { $0.outbox.next() }
+  }
+}
+
 // The examples of LoopbackServer, Gate and Reply run in LoopbackServerTests.
 private func server() throws {
   let server = try LoopbackServer { request in

@@ -142,6 +142,9 @@ struct CookieRulesTests {
     let transport = try transport()
     await set("a=1; \(attribute)", "www.example.com", transport)
     #expect(await get("www.example.com", transport) == "none")
+    // A secure cookie that had been kept would not be replaced.
+    await set("a=2", "www.example.com", transport)
+    #expect(await get("www.example.com", transport) == "a=2")
     await set("a=1; \(attribute)", "localhost", transport)
     #expect(await get("localhost", transport) == "a=1")
   }

@@ -56,6 +56,9 @@ struct TransportContractTests {
     }()
   }
 
+  /// Under a sanitizer on a busy machine, 32 MiB take more than half a minute to be recorded.
+  private static let patience = Duration.seconds(120)
+
   private func expectKept(_ contract: TransportContract) async {
     let violations = await contract.violations()
     #expect(violations.isEmpty, "\(violations.map(\.description).joined(separator: "\n"))")
@@ -64,7 +67,7 @@ struct TransportContractTests {
   @Test("CurlTransport keeps it, with one loop and with two", arguments: [1, 2])
   func curl(threads: Int) async {
     await expectKept(
-      TransportContract {
+      TransportContract(patience: Self.patience) {
         var configuration = CurlConfiguration()
         configuration.threads = threads
         return try CurlTransport(configuration: configuration)
@@ -75,7 +78,7 @@ struct TransportContractTests {
   private func layers(stack: Stack) async throws {
     let folder = try TemporaryFolder()
     await expectKept(
-      TransportContract {
+      TransportContract(patience: Self.patience) {
         try stack.layers.reduce(CurlTransport() as any Transport) { try $1.around($0, folder: folder.url) }
       })
   }
@@ -91,6 +94,6 @@ struct TransportContractTests {
   func urlSession() async {
     let checks = TransportContract.Check.all.filter { !Self.notKeptByURLSession.contains($0.name) }
     #expect(checks.count == TransportContract.Check.all.count - Self.notKeptByURLSession.count)
-    await expectKept(TransportContract(checks: checks) { URLSessionTransport() })
+    await expectKept(TransportContract(checks: checks, patience: Self.patience) { URLSessionTransport() })
   }
 }

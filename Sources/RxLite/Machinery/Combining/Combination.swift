@@ -1,3 +1,5 @@
+public import ReactiveNetworkLock
+
 /// Combines the elements of several sources; decides under a lock, transforms and delivers outside it.
 ///
 /// It emits when the buffer of every source holds an element. A buffer of `combineLatest` keeps its latest
@@ -38,7 +40,7 @@
           if event.isStopEvent, !endsLast { buffer.disposeContent() }
           switch event {
           case .next(let element): self.receive(element, into: buffer)
-          case .error(let error): self.machine.decide { $1.emit(.error(error)) }
+          case .error(let error): self.machine.decide { $1.append(.error(error)) }
           case .completed: self.complete(buffer)
           }
           if event.isStopEvent, endsLast { buffer.disposeContent() }
@@ -51,7 +53,7 @@
     machine.decide { state, output -> Element? in
       if buffer.isEmpty {
         if state.remainingResults == 0 {
-          if endsEarly, state.runningSources == 1 { output.emit(.completed) }
+          if endsEarly, state.runningSources == 1 { output.append(.completed) }
           return nil
         }
         state.emptyBuffers -= 1
@@ -59,7 +61,7 @@
       let former = buffer.put(element, limit: state.remainingResults)
       if state.emptyBuffers == 0 {
         if !buffer.keepsLatest { state.remainingResults -= 1 }
-        output.emit(.next(take(&state)))
+        output.append(.next(take(&state)))
       }
       return former
     }
@@ -69,7 +71,7 @@
     // Returned, so that the elements without a partner are released outside the lock.
     machine.decide { state, output -> [Any] in
       state.runningSources -= 1
-      if state.runningSources == 0 { output.emit(.completed) }
+      if state.runningSources == 0 { output.append(.completed) }
       let count = buffer.count
       guard count == 0 || !buffer.keepsLatest, count < state.remainingResults else { return [] }
       state.remainingResults = count

@@ -58,6 +58,34 @@ public import Synchronization
     return true
   }
 
+  /// Delivers the items of an outbox until none is left or the delivery is handed over.
+  ///
+  /// Called by the thread that delivers from the outbox.
+  ///
+  /// - Parameters:
+  ///   - state: protects the outbox.
+  ///   - next: returns the next item, which ends the delivery if it is `nil`, and the number of those that wait.
+  ///   - deliver: delivers an item.
+  @inlinable @inline(__always) borrowing func drain<State, Item>(
+    _ state: borrowing Lock<State>, next: (inout State) -> (item: Item?, waiting: Int),
+    deliver: (Item) -> Void
+  ) {
+    var remaining = Self.eventsPerTurn
+    while true {
+      let isSeeking = remaining == 0
+      let (item, waiting) = state.withLock { state in
+        let next = next(&state)
+        // Under the lock, because another thread may deliver and seek a successor as soon as it is free.
+        if next.item == nil, isSeeking { stopSeekingSuccessor() }
+        return next
+      }
+      guard let item else { return }
+      if !isSeeking { seekSuccessorIfBehind(pending: waiting, remaining: &remaining) }
+      deliver(item)
+      if countDelivery(remaining: &remaining) { return }
+    }
+  }
+
   /// Counts a delivery and returns `true` if the caller has handed the delivery over.
   @inlinable borrowing func countDelivery(remaining: inout Int) -> Bool {
     if remaining > 0 {

@@ -53,7 +53,7 @@ struct KeyedWorkQueueTests {
 
   @Test("at most the limit of threads is used, and all work is done eventually")
   func limit() async {
-    let count = KeyedWorkQueue.threadLimit * 3
+    let count = BlockingWorkPool.threadLimit * 3
     let running = Lock((now: 0, most: 0))
     let (arrived, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let done = DispatchGroup()
@@ -72,7 +72,7 @@ struct KeyedWorkQueueTests {
     }
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "arrivals").async {
-        for _ in 0..<KeyedWorkQueue.threadLimit { arrived.wait() }
+        for _ in 0..<BlockingWorkPool.threadLimit { arrived.wait() }
         continuation.resume()
       }
     }
@@ -80,6 +80,6 @@ struct KeyedWorkQueueTests {
     await withCheckedContinuation { continuation in
       done.notify(queue: .global()) { continuation.resume() }
     }
-    #expect(running.withLock { $0.most } <= KeyedWorkQueue.threadLimit)
+    #expect(running.withLock { $0.most } <= BlockingWorkPool.threadLimit)
   }
 }
