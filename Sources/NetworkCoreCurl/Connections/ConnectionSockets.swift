@@ -1,11 +1,13 @@
 internal import Foundation
 
-/// The sockets of a handle's connections: those opened for its current request, and the registry of the
-/// sockets of all connections.
+/// The connections of a handle: those opened for its current request, and the registry of all connections.
 struct ConnectionSockets {
   /// The registry outlives the multi handle, which closes the sockets.
   let registry: SocketRegistry
-  private var opened: [CInt] = []
+  /// The connections that were opened for the current request, until it is sent over one of them.
+  ///
+  /// There may be several if a host has several addresses.
+  private(set) var opened: [Connection] = []
 
   init(registry: SocketRegistry) {
     self.registry = registry
@@ -16,25 +18,19 @@ struct ConnectionSockets {
     opened.removeAll(keepingCapacity: true)
   }
 
-  /// Notes that a socket has been opened for the current request; there may be several if a host has several
-  /// addresses.
-  mutating func noteOpening(of socket: CInt) {
-    opened.append(socket)
-    registry.noteOpening(of: socket)
+  /// Notes that a socket has been opened for the current request; returns its connection.
+  mutating func noteOpening(of socket: CInt, for url: String) -> Connection {
+    let connection = registry.add(socket, for: url)
+    opened.append(connection)
+    return connection
   }
 
-  /// Whether any socket fulfils a condition, among those opened for the current request and not yet assigned
-  /// to its connection.
-  func hasOpened(where condition: (CInt) -> Bool) -> Bool { opened.contains(where: condition) }
-
-  /// Notes that the request gets a connection; returns whether it is a reused one.
-  ///
-  /// A new connection is entered into the registry.
-  mutating func noteConnection(_ connection: ConnectionEndpoints) -> Bool {
-    if opened.isEmpty { return true }
-    registry.add(opened, connection)
-    removeOpened()
-    return false
+  /// Notes that the request is about to be sent; returns its connection, if it is known, and whether that may
+  /// have been used before.
+  mutating func connection(with endpoints: ConnectionEndpoints) -> (connection: Connection?, isReused: Bool) {
+    if opened.isEmpty { return (registry.connection(with: endpoints), true) }
+    defer { removeOpened() }
+    return (registry.identify(opened, as: endpoints), false)
   }
 }
 

@@ -11,33 +11,33 @@ internal import Foundation
 extension CurlTransfer {
   /// Stores bytes for later; returns the result for libcurl's write callback.
   func deferBytes(_ bytes: UnsafeRawBufferPointer) -> Int {
-    if isProcessingDeferred {
-      deferredAgainCount = bytes.count
+    if pauses.isProcessingDeferred {
+      pauses.deferredAgainCount = bytes.count
     } else {
-      deferredBytes = (deferredBytes ?? Data()) + bytes
+      pauses.deferredBytes = (pauses.deferredBytes ?? Data()) + bytes
     }
     return bytes.count
   }
 
   /// Processes the deferred bytes that need not wait any longer; returns a `CURLcode`.
   func processDeferredBytes() -> Int {
-    guard let bytes = deferredBytes.take() else { return CCURLE_OK }
-    deferredAgainCount = nil
-    (isResuming, isProcessingDeferred) = (true, true)
+    guard let bytes = pauses.deferredBytes.take() else { return CCURLE_OK }
+    pauses.deferredAgainCount = nil
+    (pauses.isResuming, pauses.isProcessingDeferred) = (true, true)
     // Even if no bytes are deferred, the decoder may still have too much output.
     let isTaken = bytes.withUnsafeBytes { process($0) == $0.count } && failure == nil
-    (isResuming, isProcessingDeferred) = (false, false)
+    (pauses.isResuming, pauses.isProcessingDeferred) = (false, false)
     // The rest shares the memory of the whole.
-    deferredBytes = deferredAgainCount.map { bytes.suffix($0) }
+    pauses.deferredBytes = pauses.deferredAgainCount.map { bytes.suffix($0) }
     return isTaken ? CCURLE_OK : CCURLE_WRITE_ERROR
   }
 
   /// Processes all deferred bytes of a transfer that has ended; returns the `CURLcode` of its end.
   func processLastDeferredBytes(_ code: Int) -> Int {
-    guard code == CCURLE_OK, deferredBytes != nil else { return code }
-    bypassesPauses = true
-    defer { bypassesPauses = false }
-    isReceivingPaused = false
+    guard code == CCURLE_OK, pauses.deferredBytes != nil else { return code }
+    pauses.bypassesPauses = true
+    defer { pauses.bypassesPauses = false }
+    pauses.isReceivingPaused = false
     return processDeferredBytes()
   }
 }

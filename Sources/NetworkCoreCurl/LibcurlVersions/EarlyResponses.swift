@@ -40,8 +40,8 @@ extension CurlTransfer {
   /// Whether the whole response has arrived for a transfer that is still in progress; returns `true` only the
   /// first time.
   fileprivate func noticesWholeResponse() -> Bool {
-    guard !isResponseComplete, hasWholeResponse else { return false }
-    isResponseComplete = true
+    guard !upload.isResponseComplete, hasWholeResponse else { return false }
+    upload.isResponseComplete = true
     noteAcknowledgements()
     return true
   }
@@ -49,8 +49,9 @@ extension CurlTransfer {
   /// Whether a whole response has arrived, and no further request follows from it.
   var hasWholeResponse: Bool {
     // libcurl's count includes the data that it holds back.
-    guard head.isClosed, !head.isProvisional, !head.isRedirect, !isReceivingPaused, let easy,
-      let length = head.bodyLength
+    guard reception.head.isClosed, !reception.head.isProvisional, !reception.head.isRedirect,
+      !pauses.isReceivingPaused, let easy,
+      let length = reception.head.bodyLength
     else { return false }
     return easy.offset(CCURLINFO_SIZE_DOWNLOAD_T) >= length
   }
@@ -58,8 +59,10 @@ extension CurlTransfer {
   /// Checks whether the server acknowledges the sent data; the system may still buffer much of it after
   /// libcurl has sent everything.
   func noteAcknowledgements() {
-    guard isResponseComplete, let count = easy?.acknowledged, count > acknowledged.count else { return }
-    acknowledged = (count, loop.now)
+    guard upload.isResponseComplete, let count = easy?.acknowledged, count > upload.acknowledged.count else {
+      return
+    }
+    upload.acknowledged = (count, loop.now)
   }
 }
 
@@ -70,8 +73,8 @@ extension CurlLoop {
     for _ in 0..<2 {
       let checked = earlyResponses.take()
       guard !checked.isEmpty else { return }
-      for transfer in checked where !transfer.isReceivingPaused && !transfer.isSendingPaused {
-        guard transfer.isMultiplexed, let easy = transfer.easy else { continue }
+      for transfer in checked where !transfer.pauses.isReceivingPaused && !transfer.pauses.isSendingPaused {
+        guard transfer.reception.isMultiplexed, let easy = transfer.easy else { continue }
         easy.sendBufferedFrames()
         // One call for each: of several transfers on a connection, libcurl would check only the first.
         multi.processTimeout(now: now)

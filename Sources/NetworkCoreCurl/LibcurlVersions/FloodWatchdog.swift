@@ -18,26 +18,20 @@ final class FloodWatchdog: Sendable {
     /// The CPU time of the thread at that check.
     let time: Int64
     /// The bytes read from each connection, at that check or at the first check that saw the connection.
-    var read: [CInt: Int64]
+    var read: [ObjectIdentifier: (connection: Connection, count: Int64)]
 
-    /// Returns the socket that the call has kept reading until the next check, if there is one.
+    /// Returns the connection that the call has kept reading until the next check, if there is one.
     ///
     /// Counts CPU time, so that a starved thread neither triggers nor hides a flood.
-    mutating func floodingSocket(by next: Self) -> CInt? {
+    mutating func floodingConnection(by next: Self) -> Connection? {
       read.merge(next.read) { known, _ in known }
       guard next.time - time >= FloodWatchdog.cpuTimeLimit else { return nil }
-      let grown = next.read.map { socket, count in (socket, count - (read[socket] ?? count)) }
+      let grown = next.read.map { id, now in (now.connection, now.count - (read[id]?.count ?? now.count)) }
       return grown.max { $0.1 < $1.1 }.flatMap { $0.1 >= FloodWatchdog.floodSize ? $0.0 : nil }
     }
   }
 
   private struct State {
-    /// The open sockets.
-    var sockets: Set<CInt> = []
-    /// The connections that the watchdog has ended.
-    var ended: Set<ConnectionEndpoints> = []
-    /// The sockets of those connections, until their numbers are reused.
-    var endedSockets: Set<CInt> = []
     /// The CPU clock of the thread that makes the calls.
     var clock: CInt = -1
     /// The value of `progress` at the last check.
@@ -54,6 +48,7 @@ final class FloodWatchdog: Sendable {
   /// The bytes that must be read from a connection in that time.
   private static let floodSize: Int64 = 512 << 10
 
+  private let connections: OpenConnections
   private let state = Lock(State())
   /// Increases with each beginning and end of a call and each progress within it; odd within a call.
   ///
@@ -61,6 +56,10 @@ final class FloodWatchdog: Sendable {
   private let progress = Atomic<UInt64>(0)
   private let isChecking = Atomic(false)
   private let hasEnded = Atomic(false)
+
+  init(_ connections: OpenConnections) {
+    self.connections = connections
+  }
 
   /// Registers the calling thread as the one that makes the calls.
   func attach() {
@@ -81,39 +80,8 @@ final class FloodWatchdog: Sendable {
     progress.store(progress.load(ordering: .relaxed) &+ 2, ordering: .relaxed)
   }
 
-  /// Notes that a socket has been opened.
-  func noteOpening(of socket: CInt) {
-    state.withLock { state in
-      state.sockets.insert(socket)
-      state.endedSockets.remove(socket)
-    }
-  }
-
-  /// Notes that there is a new connection.
-  func noteConnection(_ connection: ConnectionEndpoints) {
-    if hasEndedAny { state.withLock { _ = $0.ended.remove(connection) } }
-  }
-
-  /// Notes that a socket is about to be closed, after which its number may be reused.
-  func noteClosing(of socket: CInt) {
-    state.withLock { state in
-      state.sockets.remove(socket)
-      state.stallSample?.read[socket] = nil
-    }
-  }
-
   /// Whether the watchdog has ended any connection.
   var hasEndedAny: Bool { hasEnded.load(ordering: .relaxed) }
-
-  /// Whether the watchdog has ended a connection, identified by the current or former number of its socket.
-  ///
-  /// Until a proxy has opened a tunnel, libcurl (8.x) does not report the endpoints of the connection to it.
-  func hasEnded(_ socket: CInt) -> Bool { state.withLock { $0.endedSockets.contains(socket) } }
-
-  /// Whether the watchdog has ended a connection.
-  func hasEnded(_ connection: ConnectionEndpoints) -> Bool {
-    state.withLock { $0.ended.contains(connection) }
-  }
 }
 
 extension FloodWatchdog {
@@ -134,34 +102,37 @@ extension FloodWatchdog {
       if self.progress.load(ordering: .sequentiallyConsistent) & 1 == 1 { startChecking() }
       return
     }
-    let isStalled = state.withLock { state in
+    let isStalled = connections.withAll { connections in checkStall(of: connections, progress) }
+    check(in: isStalled ? Self.shortInterval : Self.interval)
+  }
+
+  /// Ends the connection that the call keeps reading without progress, if there is one; returns whether a call
+  /// has made no progress since the last check.
+  private func checkStall(of connections: Dictionary<CInt, Connection>.Values, _ progress: UInt64) -> Bool {
+    state.withLock { state in
       defer { state.progress = progress }
       guard state.progress == progress else {
         state.stallSample = nil
         return false
       }
-      // Under the lock, so that no socket closes during the check.
-      let next = StallSample(
-        time: ccurl_thread_time(state.clock),
-        read: Dictionary(
-          uniqueKeysWithValues: state.sockets.map { ($0, ccurl_bytes_read($0)) }.filter { $0.1 >= 0 }))
+      var next = StallSample(time: ccurl_thread_time(state.clock), read: [:])
+      for connection in connections {
+        let count = ccurl_bytes_read(connection.socket)
+        if count >= 0 { next.read[ObjectIdentifier(connection)] = (connection, count) }
+      }
       // If the call has made progress meanwhile, the bytes may belong to it.
       guard self.progress.load(ordering: .acquiring) == progress else {
         state.stallSample = nil
         return false
       }
-      if let socket = state.stallSample?.floodingSocket(by: next),
-        let connection = ConnectionEndpoints(socket: socket)
-      {
-        state.ended.insert(connection)
-        state.endedSockets.insert(socket)
+      if let connection = state.stallSample?.floodingConnection(by: next) {
+        connection.hasFlooded.store(true, ordering: .relaxed)
         hasEnded.store(true, ordering: .relaxed)
-        shutdown(socket, CInt(SHUT_RDWR))
+        shutdown(connection.socket, CInt(SHUT_RDWR))
         state.stallSample = nil
       }
       if state.stallSample == nil { state.stallSample = next }
       return true
     }
-    check(in: isStalled ? Self.shortInterval : Self.interval)
   }
 }

@@ -4,18 +4,18 @@ internal import CNetworkCoreCurl
 extension CurlTransfer {
   /// Stores a head line that advertises services; several such lines form one list (RFC 9110, section 5.3).
   func noteAlternativeServices(_ line: UnsafeRawBufferPointer) {
-    guard loop.alternativeServices != nil, !head.isClosed || head.isProvisional,
+    guard loop.alternativeServices != nil, !reception.head.isClosed || reception.head.isProvisional,
       line.hasLowercasedPrefix("alt-svc:")
     else { return }
     let value = String(decoding: line.dropFirst(8), as: UTF8.self)
-    advertisedServices = advertisedServices.map { "\($0), \(value)" } ?? value
+    reception.advertisedServices = reception.advertisedServices.map { "\($0), \(value)" } ?? value
   }
 
   /// Applies the advertisements of a head with `status`.
   ///
   /// A 421 advertises nothing (RFC 7838, section 6): it says that the request was sent to the wrong server.
   func applyAlternativeServices(ofHeadWith status: Int) {
-    guard let value = advertisedServices.take(), status != 421 else { return }
+    guard let value = reception.advertisedServices.take(), status != 421 else { return }
     loop.alternativeServices?.store(value[...], from: request.url, now: loop.now)
   }
 }
@@ -25,21 +25,5 @@ extension CurlLoop {
   func removeAlternativeService(of easy: CurlEasy, for url: String) {
     guard let service = easy.applied.alternative else { return }
     alternativeServices?.noteFailure(of: service, for: url, now: now)
-  }
-
-  /// Prepares a request for its origin if no connection to the alternative service could be opened.
-  ///
-  /// Nothing of the request has been sent in that case, so this applies to every method.
-  func fallBackToOrigin(
-    _ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int
-  ) throws(TransferError) -> Bool {
-    guard easy.applied.alternative != nil, code != CCURLE_OK, transfer.failure == nil,
-      transfer.attemptCount == 0,
-      transfer.headBytes == 0
-    else { return false }
-    removeAlternativeService(of: easy, for: transfer.request.url)
-    transfer.isSendingPaused = false
-    try transfer.body?.seek(to: 0)
-    return true
   }
 }

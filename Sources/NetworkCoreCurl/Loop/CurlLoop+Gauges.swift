@@ -33,65 +33,34 @@ final class LatestGauges: Sendable {
   func withLock<Result>(_ body: (inout TransportGauges) -> Result) -> Result { value.withLock(body) }
 }
 
-/// The sockets of a loop by the origin for which they were opened, and the bytes of the transfers that have
-/// ended.
-///
-/// Used only on the loop's thread.
-final class LoopStatistics {
-  @exclusivity(unchecked) private var origins: [CInt: String] = [:]
-  @exclusivity(unchecked) private var sent: Int64 = 0
-  @exclusivity(unchecked) private var received: Int64 = 0
-
-  /// Records that a socket was opened for a request.
-  func noteOpening(of socket: CInt, for url: String) {
-    origins[socket] = Origin(url: url)?.text ?? ""
-  }
-
-  /// Records that a socket closes.
-  func noteClosing(of socket: CInt) {
-    origins[socket] = nil
-  }
-
-  /// Adds the bytes of a transfer that has been removed from libcurl.
-  func add(_ easy: CurlEasy) {
-    sent += easy.bodyBytesSent
-    received += easy.bodyBytesReceived
-  }
-
-  /// Returns the connections, of which those in `busy` carry requests, and the bytes.
-  func gauges(busy: Set<CInt>) -> TransportGauges {
-    var gauges = TransportGauges(bodyBytesSent: sent, bodyBytesReceived: received)
-    for (socket, origin) in origins {
-      gauges.connections[origin, default: .init()].open += 1
-      if !busy.contains(socket) { gauges.connections[origin]?.idle += 1 }
-    }
-    return gauges
-  }
-}
-
 extension CurlLoop {
   /// Returns the gauges of the loop; called on its thread.
   func measure() -> TransportGauges {
-    var busy: Set<CInt> = []
-    var present = TransportGauges()
+    var busy: Set<ObjectIdentifier> = []
+    let ended = multi.endedBodyBytes
+    var present = TransportGauges(bodyBytesSent: ended.sent, bodyBytesReceived: ended.received)
     forEachActive { transfer in
       guard let easy = transfer.easy else {
         present.requestsWaiting += 1
         return
       }
       present.requestsInFlight += 1
-      let isStream = transfer.hasHead && transfer.isMultiplexed || easy.hasNegotiatedHTTP2 == true
+      let isStream = transfer.hasHead && transfer.reception.isMultiplexed || easy.hasNegotiatedHTTP2 == true
       if isStream { present.streams += 1 }
       present.bodyBytesSent += easy.bodyBytesSent
       present.bodyBytesReceived += easy.bodyBytesReceived
-      if let socket = easy.socket { busy.insert(socket) }
-      // The sockets of a connection that is being opened.
-      _ = easy.sockets?.hasOpened { socket in
-        busy.insert(socket)
-        return false
+      if let connection = easy.connection { busy.insert(ObjectIdentifier(connection)) }
+      // The connections that are being opened.
+      for connection in easy.sockets?.opened ?? [] { busy.insert(ObjectIdentifier(connection)) }
+    }
+    multi.sockets.open.withAll { connections in
+      for connection in connections {
+        present.connections[connection.origin, default: .init()].open += 1
+        if !busy.contains(ObjectIdentifier(connection)) {
+          present.connections[connection.origin]?.idle += 1
+        }
       }
     }
-    present.add(multi.statistics.gauges(busy: busy))
     return present
   }
 }

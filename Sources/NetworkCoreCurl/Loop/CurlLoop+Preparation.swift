@@ -12,7 +12,12 @@ extension CurlLoop {
       return end(transfer, with: error)
     }
     if let pool = transfer.bodyPreparation { return transfer.openBody(on: pool) }
-    if origins.admitOrEnqueue(transfer, now: now) {
+    sendInTurn(transfer, isRetry: false)
+  }
+
+  /// Sends a transfer's request as soon as its origin admits it.
+  func sendInTurn(_ transfer: CurlTransfer, isRetry: Bool) {
+    if origins.admitOrEnqueue(transfer, isRetry: isRetry, now: now) {
       send(transfer)
     } else {
       // The time limit for connecting starts now.

@@ -2,25 +2,18 @@ internal import CNetworkCoreCurl
 
 // Requests that are redirected or retried.
 extension CurlLoop {
-  /// Retries a request that libcurl was not allowed to send over a connection; see `CurlTransfer.beginAttempt`.
-  func retry(_ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int) -> Bool {
+  /// Sends a request again, as soon as its origin admits it.
+  func retry(_ transfer: CurlTransfer, _ easy: CurlEasy, _ reason: TransferOutcome.Retry) {
+    if reason == .alternativeUnreachable { removeAlternativeService(of: easy, for: transfer.request.url) }
     do throws(TransferError) {
-      if try !fallBackToOrigin(transfer, easy, code) {
-        guard try transfer.prepareRetry(after: code) else { return false }
-      }
+      try transfer.prepareRetry(reason)
     } catch {
-      end(transfer, with: error)
-      return true
+      return end(transfer, with: error)
     }
     multi.remove(easy)
-    origins.noteRetry(transfer)
-    guard easy.mustNotBeReused else {
-      send(transfer, easy)
-      return true
-    }
     recycle(easy, of: transfer)
-    send(transfer)
-    return true
+    origins.remove(transfer, isRetry: true)
+    sendInTurn(transfer, isRetry: true)
   }
 
   func followRedirect(_ transfer: CurlTransfer, _ easy: CurlEasy) {
@@ -37,7 +30,7 @@ extension CurlLoop {
     multi.remove(easy)
     origins.remove(transfer)
     recycle(easy, of: transfer)
-    guard let change, let response = transfer.redirectHead else { return follow(next, transfer) }
+    guard let change, let response = transfer.reception.redirectHead else { return follow(next, transfer) }
     callLater { [self] in
       if !transfer.isCancelled { post(.decided(transfer, proposed: next, change(next, response))) }
     }

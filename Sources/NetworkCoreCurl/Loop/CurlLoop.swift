@@ -11,7 +11,6 @@ internal import Synchronization
 final class CurlLoop: @unchecked Sendable {
   private let inbox = LoopInbox()
   private let transfers = Atomic(0)
-  private let library: CurlLibrary
   let multi: CurlMulti
   let origins: OriginQueueTable
   private let activity = LoopActivity()
@@ -25,19 +24,15 @@ final class CurlLoop: @unchecked Sendable {
 
   // Without exclusivity checks, like everything that the loop's thread uses several times for each transfer.
   private var commands = Queue<LoopInbox.Command>()
-  @exclusivity(unchecked) private var active = DeadlineHeap()
-  @exclusivity(unchecked) private var idleHandles: [CurlEasy] = []
-  @exclusivity(unchecked) var transfersByConnection = TransfersByConnection()
+  @exclusivity(unchecked) var active = DeadlineHeap()
+  @exclusivity(unchecked) var handles: HandlePool
   /// The connections of cancelled streams whose resets have not been sent yet.
-  private var connectionsToFlush: Set<ConnectionEndpoints> = []
-  @exclusivity(unchecked) private var transfersWithEvents: [CurlTransfer] = []
-  private var enqueuing: [CurlTransfer] = []
+  var connectionsToFlush: [Connection] = []
   /// The transfers that wait for the checks of a host's certificate, by host.
   var transfersWithoutPolicy: [String: [CurlTransfer]] = [:]
   /// Calls the handlers on threads other than the loop's.
   let callbacks = CallbackPool()
-  /// The deliveries that `callbacks` receives at the end of the iteration.
-  @exclusivity(unchecked) private var deliveries: [CallbackPool.Callback] = []
+  private let batch: DeliveryBatch
   @exclusivity(unchecked) var earlyResponses = EarlyResponses()
   private var isShuttingDown = false
   /// The time, read once per iteration.
@@ -48,7 +43,6 @@ final class CurlLoop: @unchecked Sendable {
   init(
     library: CurlLibrary, profiles: sending CurlProfiles, configuration: CurlConfiguration
   ) throws(CurlConfigurationError) {
-    self.library = library
     self.profiles = profiles
     timeouts = configuration.timeouts
     redirectPolicy = configuration.redirects
@@ -60,6 +54,8 @@ final class CurlLoop: @unchecked Sendable {
     } catch {
       throw .unavailable(error)
     }
+    handles = HandlePool(library: library, sockets: multi.sockets)
+    batch = DeliveryBatch(callbacks)
     Thread { [self] in run() }.start()
   }
 
@@ -121,26 +117,32 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Notes that a transfer has events; the transfer calls it from libcurl's callbacks.
   func noteEvents(of transfer: CurlTransfer) {
-    guard !transfer.isPending else { return }
-    transfer.isPending = true
-    transfersWithEvents.append(transfer)
+    batch.add(transfer)
+  }
+
+  /// Notes that the server has left a connection.
+  ///
+  /// The requests on it count no longer: others would wait for them although they use other connections.
+  func noteGoAway(on connection: Connection) {
+    origins.noteClosing(of: connection)
+    connection.forEachTransfer { origins.remove($0, isRetry: true) }
   }
 
   /// Schedules a call of user code for the end of the iteration, on a thread that it may block.
   func callLater(_ callback: @escaping CallbackPool.Callback) {
-    deliveries.append(callback)
+    batch.add(callback)
   }
 
   /// Schedules the delivery of a request's events to its observer for the end of the iteration.
   func deliver(_ observer: any TransferObserver) {
-    deliveries.append { observer.deliver() }
+    batch.add { observer.deliver() }
   }
 
   /// Schedules the delivery of a transfer's events for the end of the iteration, or delivers them at once.
   func deliver(_ transfer: CurlTransfer) {
     // After a fork, the thread that starts a transfer is the only one.
     guard !transfer.deliversOnLoop, !isForkedCopy else { return transfer.deliver() }
-    deliveries.append { transfer.deliver() }
+    batch.add { transfer.deliver() }
   }
 }
 
@@ -176,12 +178,11 @@ extension CurlLoop {
       if now >= active.nextCheck { endExpiredTransfers() }
       endFinishedTransfers()
       checkEarlyResponses()
-      multi.sockets.removeClosed()
       endUnwatchedTransfers()
       sendWaitingTransfers()
       sendBufferedResets()
-      enqueueEvents()
-      callbacks.call(&deliveries)
+      batch.enqueueEvents()
+      batch.deliver()
     }
     shutDown()
     activity.end()
@@ -217,124 +218,6 @@ extension CurlLoop {
     }
   }
 
-  func send(_ transfer: CurlTransfer) {
-    guard let easy = idleHandles.popLast() ?? CurlEasy(library: library, sockets: multi.sockets) else {
-      let reason = "no memory for another transfer"
-      return end(transfer, with: .other(code: CCURLE_OUT_OF_MEMORY, reason: reason))
-    }
-    easy.transfer = transfer
-    transfer.easy = easy
-    send(transfer, easy)
-  }
-
-  func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
-    transfersByConnection.remove(transfer)
-    do throws(TransferError) {
-      // Copied once, because each copy retains all of its parts.
-      let request = transfer.request
-      guard let profile = transfer.profile else {
-        throw .other(code: CCURLE_FAILED_INIT, reason: "the options for its host are unknown")
-      }
-      try easy.apply(profile, for: request.url)
-      let content = request.content
-      if content != .none { try transfer.openBody(of: request) }
-      easy.prepare(
-        request, content, length: transfer.body?.length, isNewConnection: transfer.needsNewConnection,
-        alternative: alternativeServices?.service(for: request.url, now: now),
-        cookies: profiles.cookies(for: request))
-      let code = multi.add(easy)
-      if code != 0 { throw .other(code: Int(code), reason: "libcurl refused the transfer") }
-    } catch {
-      detach(transfer, easy)
-      transfer.finish(error)
-    }
-  }
-
-  /// Removes a transfer from libcurl, if it is there, and ends it, unless it has ended before.
-  func end(_ transfer: CurlTransfer, with error: TransferError?) {
-    removeFromLibcurl(transfer)
-    transfer.finish(error)
-  }
-
-  private func removeFromLibcurl(_ transfer: CurlTransfer) {
-    guard let easy = transfer.easy else { return removeFromQueues(transfer) }
-    transfer.noteMetrics(easy)
-    multi.remove(easy)
-    detach(transfer, easy)
-  }
-
-  /// Removes a transfer that libcurl does not handle.
-  private func removeFromQueues(_ transfer: CurlTransfer) {
-    transfer.cancelOpening()
-    active.remove(transfer)
-    origins.remove(transfer)
-  }
-
-  /// Ends a transfer before it is complete.
-  private func abort(_ transfer: CurlTransfer, with error: TransferError?) {
-    guard let easy = transfer.easy else { return end(transfer, with: error) }
-    transfer.noteMetrics(easy)
-    if let connection = easy.sharedConnection { connectionsToFlush.insert(connection) }
-    multi.abort(easy)
-    detach(transfer, easy)
-    transfer.finish(error)
-  }
-
-  /// Makes libcurl send the resets of cancelled streams, once for each connection.
-  private func sendBufferedResets() {
-    guard !connectionsToFlush.isEmpty else { return }
-    for connection in connectionsToFlush {
-      transfersByConnection.running(on: connection)?.easy?.sendBufferedFrames()
-    }
-    connectionsToFlush.removeAll(keepingCapacity: true)
-  }
-
-  private func detach(_ transfer: CurlTransfer, _ easy: CurlEasy) {
-    removeFromQueues(transfer)
-    recycle(easy, of: transfer)
-  }
-
-  func recycle(_ easy: CurlEasy, of transfer: CurlTransfer) {
-    easy.transfer = nil
-    transfer.easy = nil
-    transfersByConnection.remove(transfer)
-    if !easy.mustNotBeReused, idleHandles.count < CurlTransport.idleHandleLimit { idleHandles.append(easy) }
-  }
-
-  func endFinishedTransfers() {
-    while let (easy, result) = multi.nextDone() {
-      guard let transfer = easy.transfer else { continue }
-      if result != CCURLE_OK, transfer.headBytes > 0 { easy.noteFailure() }
-      let code = transfer.processLastDeferredBytes(
-        transfer.isResponseComplete(despite: result) ? CCURLE_OK : result)
-      if multi.watchdog.hasEndedAny, hasEndedConnection(of: easy),
-        code != CCURLE_OK || !transfer.hasWholeResponse
-      {
-        let reason = "it floods the connection with data that belongs to no response"
-        end(transfer, with: .badServerResponse(reason: reason))
-      } else if code == CCURLE_OK, transfer.isRedirected {
-        followRedirect(transfer, easy)
-      } else if retry(transfer, easy, code) {
-        continue
-      } else if code == CCURLE_ABORTED_BY_CALLBACK, transfer.expectationFailed {
-        end(transfer, with: nil)
-      } else if !transfer.hasHead, code == CCURLE_OK || code == CCURLE_PARTIAL_FILE {
-        end(transfer, with: .connectionLost(reason: "it closed within the head of the response"))
-      } else {
-        end(
-          transfer,
-          with: code == CCURLE_OK
-            ? transfer.completionError : TransferError(code: code, easy: easy, transfer: transfer))
-      }
-    }
-  }
-
-  /// Whether the watchdog has ended the connection of a transfer, or one that was being opened for it.
-  private func hasEndedConnection(of easy: CurlEasy) -> Bool {
-    if let connection = easy.sharedConnection, multi.watchdog.hasEnded(connection) { return true }
-    return easy.sockets?.hasOpened(where: multi.watchdog.hasEnded) == true
-  }
-
   private func endUnwatchedTransfers() {
     while let (handle, reason) = multi.nextUnwatched() {
       guard let transfer = active.first(where: { $0.easy?.handle == handle }) else { continue }
@@ -343,16 +226,9 @@ extension CurlLoop {
     }
   }
 
-  private func enqueueEvents() {
-    guard !transfersWithEvents.isEmpty else { return }
-    swap(&transfersWithEvents, &enqueuing)
-    for transfer in enqueuing where transfer.isPending { transfer.enqueueEvents() }
-    enqueuing.removeAll(keepingCapacity: true)
-  }
-
   private func endExpiredTransfers() {
     for (transfer, timeout) in active.removeExpired(now: now) {
-      let isOver = timeout == .idle && transfer.isResponseComplete && !transfer.isSendingPaused
+      let isOver = timeout == .idle && transfer.upload.isResponseComplete && !transfer.pauses.isSendingPaused
       abort(
         transfer,
         with: isOver ? transfer.completionError : .timedOut(timeout, after: transfer.limits.seconds(timeout)))
@@ -373,15 +249,15 @@ extension CurlLoop {
       ended.append(transfer)
     }
     for case .start(let transfer, _) in left.elements { ended.append(transfer) }
-    idleHandles = []
+    handles.removeAll()
     // Each transfer references the loop: events of the last iteration would keep both alive forever.
-    transfersWithEvents = []
+    batch.removeTransfers()
     transfersWithoutPolicy = [:]
     _ = earlyResponses.take()
     multi.close()
     profiles.close()
     // Last, so that the cookie file is complete when the handlers run.
     for transfer in ended { transfer.finish(.cancelled) }
-    callbacks.call(&deliveries)
+    batch.deliver()
   }
 }

@@ -12,8 +12,9 @@ final class CurlMulti {
   private let reactor: OpaquePointer
   /// The sockets of the handle's connections.
   let sockets: SocketRegistry
-  let watchdog = FloodWatchdog()
-  let statistics = LoopStatistics()
+  let watchdog: FloodWatchdog
+  /// The bytes of the bodies of the transfers that have been removed.
+  private(set) var endedBodyBytes: (sent: Int64, received: Int64) = (0, 0)
   private var ready = UnsafeBufferPointer<creactor_event>(start: nil, count: 0)
   /// The handles whose sockets the system could not watch, for example for lack of memory, with the error
   /// number.
@@ -45,7 +46,9 @@ final class CurlMulti {
     self.curl = curl
     self.multi = multi
     self.reactor = reactor
-    sockets = SocketRegistry(reactor: reactor, watchdog: watchdog, origins: origins, statistics: statistics)
+    let open = OpenConnections()
+    sockets = SocketRegistry(open, reactor: reactor, origins: origins)
+    watchdog = FloodWatchdog(open)
     let connections = limits.limit ?? CurlTransport.connectionLimit
     // When a transfer ends, libcurl would keep only four times as many connections as there are *remaining*
     // transfers: nearly none after a burst.
@@ -72,7 +75,8 @@ final class CurlMulti {
 
   /// Removes a handle whose transfer has ended.
   func remove(_ easy: CurlEasy) {
-    statistics.add(easy)
+    endedBodyBytes.sent += easy.bodyBytesSent
+    endedBodyBytes.received += easy.bodyBytesReceived
     _ = curl.pointee.multi_remove_handle(multi, easy.handle)
   }
 

@@ -7,23 +7,44 @@ final class OriginQueue {
   @exclusivity(unchecked) var limiter: OriginRequestLimiter
   /// Whether the queue is in the table's list of changed queues.
   var isChanged = false
-  /// Has no limit, because only callers add requests, which end with their time limits.
-  @exclusivity(unchecked) var waiting = Queue<CurlTransfer>()
+  // Without limits, because only callers add requests, which end with their time limits.
+  @exclusivity(unchecked) private var new = Queue<CurlTransfer>()
+  /// The requests that have been sent before, which come first.
+  @exclusivity(unchecked) private var retried = Queue<CurlTransfer>()
 
   init(_ limiter: OriginRequestLimiter) {
     self.limiter = limiter
   }
 
+  /// Whether no request waits.
+  var isEmpty: Bool { new.isEmpty && retried.isEmpty }
+
   /// Whether forgetting the origin would lose only its protocol.
-  var isIdle: Bool { limiter.isIdle && waiting.isEmpty }
+  var isIdle: Bool { limiter.isIdle && isEmpty }
+
+  func append(_ transfer: CurlTransfer, isRetry: Bool) -> OriginQueuePosition.Place {
+    .init(number: isRetry ? retried.append(transfer) : new.append(transfer), isRetry: isRetry)
+  }
+
+  func popFirst() -> CurlTransfer? { retried.popFirst() ?? new.popFirst() }
+
+  func remove(_ place: OriginQueuePosition.Place) {
+    _ = place.isRetry ? retried.remove(place.number) : new.remove(place.number)
+  }
 }
 
 /// The position of a transfer in the queue of its origin.
 struct OriginQueuePosition {
-  /// `nil` for a transfer that never waits for others.
+  /// The place of a waiting transfer.
+  struct Place {
+    let number: Int
+    let isRetry: Bool
+  }
+
+  /// `nil` for a transfer that never waits for others, and for one whose server has left the connection.
   var queue: OriginQueue?
-  /// The number in the queue; `nil` if the transfer does not wait, because libcurl handles it.
-  var number: Int?
+  /// `nil` if the transfer does not wait, because libcurl handles it.
+  var place: Place?
   /// The start of its wait in nanoseconds of the loop's clock, until it has a connection; `nil` if it did not
   /// wait.
   var start: UInt64?
@@ -31,6 +52,10 @@ struct OriginQueuePosition {
   var generation = 0
   /// Whether the transfer has a connection.
   var isSent = false
+  /// Whether the transfer must return to the queue, because no connection may be opened for it now.
+  var isDenied = false
+  /// Whether it has done so, which happens only once: libcurl may know better that there is no room.
+  var hasReturned = false
   /// The last socket that libcurl opened for it.
   var socket: CInt?
 }

@@ -1,5 +1,3 @@
-internal import ReactiveNetworkLock
-
 /// The queues of the origins that may speak HTTP/2 or HTTP/3.
 ///
 /// Requests wait here because libcurl (7.88) opens a connection for each of them once the streams of the
@@ -13,7 +11,6 @@ final class OriginQueueTable {
   /// Queues by scheme, host and port as written in the URL; several spellings share a queue.
   private var queues: [String: OriginQueue] = [:]
   private var queuesByOrigin: [Origin: OriginQueue] = [:]
-  private var sockets: [CInt: OriginQueue] = [:]
   /// The queues with waiting requests.
   private var waiting: [ObjectIdentifier: OriginQueue] = [:]
   @exclusivity(unchecked) private var changed: [OriginQueue] = []
@@ -35,12 +32,16 @@ final class OriginQueueTable {
   }
 
   /// Returns `true` if the request may be sent now; otherwise it waits until `next(now:)` returns it.
-  func admitOrEnqueue(_ transfer: CurlTransfer, now: UInt64) -> Bool {
+  ///
+  /// A request that has been sent before waits for a place like all others, because libcurl would open another
+  /// connection for it if the streams are in use, but before all new ones.
+  func admitOrEnqueue(_ transfer: CurlTransfer, isRetry: Bool, now: UInt64) -> Bool {
     guard let queue = queue(for: transfer.request.url) else { return true }
-    transfer.queuePosition = OriginQueuePosition(queue: queue)
+    transfer.queuePosition.queue = queue
     queue.limiter.advance(now: now)
-    guard queue.waiting.isEmpty, queue.limiter.admitsMore else {
-      (transfer.queuePosition.number, transfer.queuePosition.start) = (queue.waiting.append(transfer), now)
+    guard queue.isEmpty, queue.limiter.admitsMore else {
+      transfer.queuePosition.place = queue.append(transfer, isRetry: isRetry)
+      transfer.queuePosition.start = now
       queue.limiter.noteWaiting(now: now)
       waiting[ObjectIdentifier(queue)] = queue
       nextCheck = min(nextCheck, queue.limiter.nextCheck ?? .max)
@@ -56,10 +57,10 @@ final class OriginQueueTable {
   func next(now: UInt64) -> CurlTransfer? {
     while let queue = changed.last {
       queue.limiter.updateStreams()
-      if queue.limiter.admitsMore, let transfer = queue.waiting.popFirst() {
-        transfer.queuePosition.number = nil
+      if queue.limiter.admitsMore, let transfer = queue.popFirst() {
+        transfer.queuePosition.place = nil
         transfer.queuePosition.generation = queue.limiter.admit(now: now)
-        if queue.waiting.isEmpty { noteNoneWaiting(queue) }
+        if queue.isEmpty { noteNoneWaiting(queue) }
         return transfer
       }
       queue.isChanged = false
@@ -79,20 +80,24 @@ final class OriginQueueTable {
     }
   }
 
-  /// Removes a transfer that has ended or is redirected.
-  func remove(_ transfer: CurlTransfer) {
+  /// Removes a transfer that has ended or is redirected; `isRetry` if it is retried, or is about to be.
+  func remove(_ transfer: CurlTransfer, isRetry: Bool = false) {
     guard let queue = transfer.queuePosition.queue else { return }
     let queuePosition = transfer.queuePosition
-    transfer.queuePosition = OriginQueuePosition()
-    if let number = queuePosition.number {
-      queue.waiting.remove(number)
-      if queue.waiting.isEmpty { noteNoneWaiting(queue) }
+    transfer.queuePosition = OriginQueuePosition(hasReturned: queuePosition.isDenied)
+    if let place = queuePosition.place {
+      queue.remove(place)
+      if queue.isEmpty { noteNoneWaiting(queue) }
+      return
+    }
+    if isRetry {
+      queue.limiter.release(generation: queuePosition.generation, wasSent: queuePosition.isSent)
     } else {
       queue.limiter.noteEnd(
         generation: queuePosition.generation, wasSent: queuePosition.isSent, isCancelled: transfer.isCancelled
       )
-      markChanged(queue)
     }
+    markChanged(queue)
   }
 
   private func noteNoneWaiting(_ queue: OriginQueue) {
@@ -101,7 +106,7 @@ final class OriginQueueTable {
   }
 
   private func markChanged(_ queue: OriginQueue) {
-    guard !queue.isChanged, !queue.waiting.isEmpty else { return }
+    guard !queue.isChanged, !queue.isEmpty else { return }
     queue.isChanged = true
     changed.append(queue)
   }
@@ -135,24 +140,39 @@ final class OriginQueueTable {
 
 // Events of admitted transfers.
 extension OriginQueueTable {
-  /// Notes that libcurl opens a socket for a transfer.
-  func noteOpening(of socket: CInt, for transfer: CurlTransfer, now: UInt64) {
-    guard let queue = transfer.queuePosition.queue else { return }
-    // libcurl may open a socket for each address of a host and keep only one. For an alternative service it
-    // opens one although the connections to the origin have room.
-    let isNeeded =
-      transfer.queuePosition.socket == nil && !transfer.needsNewConnection
+  /// Returns whether libcurl may open a socket for a transfer; if not, the transfer must return to the queue.
+  func admitsSocket(for transfer: CurlTransfer) -> Bool {
+    guard let queue = transfer.queuePosition.queue, isFirstNeeded(by: transfer),
+      !transfer.queuePosition.hasReturned, !queue.limiter.admitsConnection
+    else { return true }
+    queue.limiter.noteFullConnections()
+    transfer.queuePosition.isDenied = true
+    return false
+  }
+
+  /// Whether the next socket of a transfer is its first, and is opened because there is no room for it.
+  ///
+  /// libcurl may open a socket for each address of a host and keep only one. For an alternative service it
+  /// opens one although the connections to the origin have room.
+  private func isFirstNeeded(by transfer: CurlTransfer) -> Bool {
+    transfer.queuePosition.socket == nil && !transfer.retries.needsNewConnection
       && transfer.easy?.applied.alternative == nil
-    transfer.queuePosition.socket = socket
-    sockets[socket] = queue
-    queue.limiter.noteOpening(of: socket, isNeeded: isNeeded, now: now)
+  }
+
+  /// Notes that libcurl opens a connection for a transfer.
+  func noteOpening(of connection: Connection, for transfer: CurlTransfer, now: UInt64) {
+    guard let queue = transfer.queuePosition.queue else { return }
+    let isNeeded = isFirstNeeded(by: transfer)
+    transfer.queuePosition.socket = connection.socket
+    connection.queue = queue
+    queue.limiter.noteOpening(of: connection.socket, isNeeded: isNeeded, now: now)
     markChanged(queue)
   }
 
-  /// Notes that a socket closes; its number may be reused.
-  func noteClosing(of socket: CInt) {
-    guard let queue = sockets.removeValue(forKey: socket) else { return }
-    queue.limiter.noteClosing(of: socket)
+  /// Notes that a connection closes, or that its server has left it.
+  func noteClosing(of connection: Connection) {
+    guard let queue = connection.queue.take() else { return }
+    queue.limiter.noteClosing(of: connection.socket)
     markChanged(queue)
   }
 
@@ -169,9 +189,10 @@ extension OriginQueueTable {
     queue.limiter.noteSent(
       on: transfer.queuePosition.socket, isFirst: !transfer.queuePosition.isSent, now: now)
     (transfer.queuePosition.isSent, transfer.queuePosition.start) = (true, nil)
+    (transfer.queuePosition.isDenied, transfer.queuePosition.hasReturned) = (false, false)
     markChanged(queue)
     // A new connection can take more after its settling time.
-    if !queue.waiting.isEmpty, let time = queue.limiter.nextCheck { nextCheck = min(nextCheck, time) }
+    if !queue.isEmpty, let time = queue.limiter.nextCheck { nextCheck = min(nextCheck, time) }
   }
 
   /// Notes the head of the response to a transfer.
@@ -179,12 +200,5 @@ extension OriginQueueTable {
     guard let queue = transfer.queuePosition.queue else { return }
     queue.limiter.noteResponse(isShared: isMultiplexed, socket: transfer.queuePosition.socket)
     markChanged(queue)
-  }
-
-  /// Notes that a transfer is retried.
-  func noteRetry(_ transfer: CurlTransfer) {
-    guard let queue = transfer.queuePosition.queue else { return }
-    if transfer.queuePosition.isSent { queue.limiter.noteRetry() }
-    (transfer.queuePosition.isSent, transfer.queuePosition.socket) = (false, nil)
   }
 }

@@ -90,6 +90,17 @@ package struct OriginRequestLimiter {
     }
   }
 
+  /// Whether a connection may be opened for an admitted request.
+  ///
+  /// It may not if the request was admitted to a connection that its server has left meanwhile: libcurl (7.88)
+  /// would open as many connections as there are such requests.
+  package var admitsConnection: Bool {
+    guard version == .shared else { return true }
+    let opening = connections.count - fresh - ready - overdue
+    if ready + fresh == 0 { return opening < allowedConnectionAttempts }
+    return opening + fresh == 0 && ready < allowedConnections
+  }
+
   /// The time to call `advance(now:)` if nothing happens before; `nil` if no request waits.
   package var nextCheck: UInt64? {
     guard let nextGeneration, fresh > 0 else { return nextGeneration }
@@ -161,9 +172,13 @@ extension OriginRequestLimiter {
   ///   - now: the time.
   package mutating func noteOpening(of socket: CInt, isNeeded: Bool, now: UInt64) {
     defer { set(.opening(since: now), of: socket) }
-    guard version != .exclusive, isNeeded, sent > 0 else { return }
+    if isNeeded { noteFullConnections() }
+  }
+
+  /// Notes that libcurl has no room for an admitted request on the open connections.
+  package mutating func noteFullConnections() {
     let carrying = ready + fresh
-    guard carrying > 0 else { return }
+    guard version != .exclusive, sent > 0, carrying > 0 else { return }
     if version == .unknown {
       version = .exclusive
     } else {
@@ -171,7 +186,7 @@ extension OriginRequestLimiter {
     }
   }
 
-  /// Notes that a socket closes.
+  /// Notes that a socket closes, or that its server has left it and accepts no further requests over it.
   package mutating func noteClosing(of socket: CInt) {
     if connections[socket] != nil { set(nil, of: socket) }
   }
@@ -200,8 +215,17 @@ extension OriginRequestLimiter {
     if let socket, connections[socket] != nil { set(.ready, of: socket) }
   }
 
-  /// Notes that a request with a connection is retried and needs a connection again.
-  package mutating func noteRetry() { sent -= 1 }
+  /// Notes that a request takes no stream of the counted connections any longer: it is to be retried, or its
+  /// server has left the connection.
+  ///
+  /// - Parameters:
+  ///   - generation: the return value of `admit(now:)`.
+  ///   - wasSent: whether the request has a connection.
+  package mutating func release(generation: Int, wasSent: Bool) {
+    admitted -= 1
+    ages.remove(generation)
+    if wasSent { sent -= 1 }
+  }
 
   /// Notes that libcurl no longer handles a request.
   ///
@@ -210,9 +234,8 @@ extension OriginRequestLimiter {
   ///   - wasSent: whether the request has a connection.
   ///   - isCancelled: whether the caller cancelled it.
   package mutating func noteEnd(generation: Int, wasSent: Bool, isCancelled: Bool) {
-    admitted -= 1
-    ages.remove(generation)
-    if wasSent { sent -= 1 } else if !isCancelled { failures += 1 }
+    release(generation: generation, wasSent: wasSent)
+    if !wasSent, !isCancelled { failures += 1 }
     (hasEnded, quietGenerations) = (true, 0)
   }
 

@@ -22,10 +22,10 @@ struct AppliedRequest {
 
 /// What libcurl has reported about the connection of a handle's current request.
 struct ReportedConnection {
-  /// Its addresses, if it has any and libcurl knows them.
-  var endpoints: ConnectionEndpoints?
+  /// The connection, if libcurl knows its addresses.
+  var connection: Connection?
   /// The HTTP/2 stream of the request, if libcurl has logged it.
   var stream: UInt32?
-  /// Whether it has agreed on HTTP/2; `nil` if that is not known.
+  /// Whether the connection has agreed on HTTP/2; `nil` if that is not known.
   var hasNegotiatedHTTP2: Bool?
 }

@@ -61,15 +61,11 @@ let curlDebugCallback: ccurl_debug_callback = { _, kind, text, length, context i
 }
 
 let curlOpenSocketCallback: ccurl_open_socket_callback = { context, purpose, address in
-  // libcurl (8.23) applies the family only to names, and connects to any address in a URL.
-  if let address, let transfer = transfer(context), !transfer.loop.family.accepts(address.pointee.family) {
+  if let address, let transfer = transfer(context), !transfer.mayOpenSocket(address.pointee.family) {
     return -1
   }
   let socket = ccurl_open_socket(nil, purpose, address)
-  if socket >= 0, let context {
-    Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().sockets?.noteOpening(of: socket)
-    transfer(context)?.noteOpening(of: socket)
-  }
+  if socket >= 0 { transfer(context)?.noteOpening(of: socket) }
   return socket
 }
 

@@ -4,22 +4,20 @@ internal import CNetworkCoreCurl
 extension CurlEasy {
   /// Notes that the request gets a connection, whose endpoints may be unknown; returns whether it may have
   /// been used before.
-  func noteConnection(_ connection: ConnectionEndpoints?) -> Bool {
-    self.connection = ReportedConnection(
-      endpoints: connection,
+  func noteConnection(_ endpoints: ConnectionEndpoints?) -> Bool {
+    let found = endpoints.flatMap { sockets?.connection(with: $0) }
+    reported = ReportedConnection(
+      connection: found?.connection,
       hasNegotiatedHTTP2: applied.maySpeakHTTP2 && applied.isSecure ? hasNegotiatedHTTP2 : nil)
-    guard let connection else { return true }
-    return sockets?.noteConnection(connection) != false
+    return found?.isReused ?? true
   }
 
   /// Whether unsolicited bytes have arrived on the reused connection of the request.
   ///
   /// With HTTP/2, arriving bytes may belong to the protocol itself.
   var hasUnsolicitedBytes: Bool {
-    guard let endpoints = connection.endpoints, applied.isSecure || !applied.maySpeakHTTP2 else {
-      return false
-    }
-    return sockets?.registry.hasInput(on: endpoints, isSecure: applied.isSecure) == true
+    guard let connection, applied.isSecure || !applied.maySpeakHTTP2 else { return false }
+    return connection.hasInput(isSecure: applied.isSecure)
   }
 
   /// Notes that libcurl has ended a transfer whose response had begun, or has retried a request.
@@ -36,24 +34,23 @@ extension CurlEasy {
   /// Notes a message of libcurl's log about the request or its connection.
   func noteLogLine(_ line: GoAwayLogLine) {
     switch line {
-    case .stream(let number): connection.stream = number
+    case .stream(let number): reported.stream = number
     case .goAway(let last):
-      if let endpoints = connection.endpoints { sockets?.registry.noteGoAway(on: endpoints, last: last) }
+      guard let connection else { return }
+      connection.noteGoAway(last: last)
+      transfer?.loop.noteGoAway(on: connection)
     }
   }
 
   /// Whether the server has left the connection of the current request without processing the request.
   var isExcludedByGoAway: Bool {
-    guard let endpoints = connection.endpoints, let stream = connection.stream,
-      let last = sockets?.registry.lastProcessedStream(of: endpoints)
-    else { return false }
+    guard let stream = reported.stream, let last = connection?.lastProcessedStream else { return false }
     return stream > last
   }
 
   /// Notes that the head of a response has arrived.
   func noteResponse(isMultiplexed: Bool) {
-    guard applied.isSecure, !isMultiplexed, let endpoints = connection.endpoints else { return }
-    sockets?.registry.noteSecureResponse(on: endpoints)
+    if applied.isSecure, !isMultiplexed { connection?.isSecureHTTP1 = true }
   }
 
   /// Makes libcurl send the data that it has buffered for an HTTP/2 connection, such as the reset of another

@@ -35,7 +35,7 @@ extension CurlEasy {
     // libcurl retries any request if a reused connection breaks before the response or the server refuses the
     // stream, and does not report which of the two happened. With this option, which was added for RTSP and
     // has no other effect on HTTP, it retries only after a refused stream (all versions).
-    // `CurlTransfer.prepareRetry` retries idempotent methods after a broken connection.
+    // `TransferOutcome` retries idempotent methods after a broken connection.
     leavesRetriesToTransport =
       ccurl_setopt_long(curl, handle, CCURLOPT_RTSP_REQUEST, CCURL_RTSPREQ_RECEIVE) == CCURLE_OK
     // libcurl must not install signal handlers in a multi-threaded program; the loop's thread blocks SIGPIPE.

@@ -23,20 +23,21 @@ extension CurlEasy {
   func string(_ info: Int) -> String? { ccurl_getinfo_string(curl, handle, info).map { String(cString: $0) } }
 
   /// The connection of the current request, if several requests may share it.
-  var sharedConnection: ConnectionEndpoints? {
+  var sharedConnection: Connection? {
     guard applied.maySpeakHTTP2 else { return nil }
+    if let connection { return connection }
     // libcurl may report the connection even before it calls `curlPrerequestCallback`.
-    return connection.endpoints
-      ?? ConnectionEndpoints(
-        local: ccurl_getinfo_string(curl, handle, CCURLINFO_LOCAL_IP), port: long(CCURLINFO_LOCAL_PORT),
-        remote: ccurl_getinfo_string(curl, handle, CCURLINFO_PRIMARY_IP), port: long(CCURLINFO_PRIMARY_PORT))
+    let endpoints = ConnectionEndpoints(
+      local: ccurl_getinfo_string(curl, handle, CCURLINFO_LOCAL_IP), port: long(CCURLINFO_LOCAL_PORT),
+      remote: ccurl_getinfo_string(curl, handle, CCURLINFO_PRIMARY_IP), port: long(CCURLINFO_PRIMARY_PORT))
+    return endpoints.flatMap { sockets?.registry.connection(with: $0) }
   }
 
-  /// The socket of the connection of the current request, if it is known.
-  var socket: CInt? { connection.endpoints.flatMap { sockets?.registry.socket(of: $0) } }
+  /// The connection of the current request, if it is known; it may have closed.
+  var connection: Connection? { reported.connection }
 
-  /// The state of the other side of the current request's connection, if known.
-  var peerState: PeerState? { connection.endpoints.flatMap { sockets?.registry.peerState(of: $0) } }
+  /// The socket of that connection; `nil` if it has closed.
+  var socket: CInt? { connection.flatMap { $0.isOpen ? $0.socket : nil } }
 
   /// The number of bytes that the other side of the connection has acknowledged; -1 if no sent bytes are
   /// outstanding, or the system does not report it.

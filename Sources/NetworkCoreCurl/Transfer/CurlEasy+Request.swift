@@ -16,7 +16,7 @@ extension CurlEasy {
     isNewConnection: Bool = false, alternative: AlternativeService? = nil, cookies: [UInt8]? = nil
   ) {
     errorBuffer[0] = 0
-    connection = ReportedConnection()
+    reported = ReportedConnection()
     limitsWindow = false
     sockets?.removeOpened()
     if library.defects.mishandlesFirstContinuation {

@@ -22,8 +22,8 @@ final class CurlEasy {
   let library: CurlLibrary
   /// The options that the handle has in addition to the constant ones.
   var applied = AppliedRequest()
-  /// The connection of the current request.
-  var connection = ReportedConnection()
+  /// What libcurl has reported about the connection of the current request.
+  var reported = ReportedConnection()
   // Without exclusivity checks, like everything that the loop's thread uses several times for each request.
   /// Inspects the lines up to the first field of a response.
   @exclusivity(unchecked) var continuationLineCheck: ContinuationLineCheck?
@@ -34,7 +34,7 @@ final class CurlEasy {
   ///
   /// - Parameters:
   ///   - library: libcurl.
-  ///   - sockets: the registry of its connections' sockets; `nil` for a handle that opens none.
+  ///   - sockets: the registry of its connections; `nil` for a handle that opens none.
   init?(library: CurlLibrary, sockets: SocketRegistry? = nil) {
     guard let handle = library.table.pointee.easy_init() else { return nil }
     self.library = library

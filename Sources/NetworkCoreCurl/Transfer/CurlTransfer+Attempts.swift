@@ -8,83 +8,58 @@ extension CurlTransfer {
   /// That is so if bytes have arrived over that connection since the last response: they would be read
   /// as the response to this request. Nothing of the request has been sent at that point, so it may use
   /// another connection, whatever its method.
-  func beginAttempt(over connection: ConnectionEndpoints?) -> Bool {
+  func beginAttempt(over endpoints: ConnectionEndpoints?) -> Bool {
     loop.multi.watchdog.noteProgress()
-    let isReused = easy?.noteConnection(connection) ?? true
+    let isReused = easy?.noteConnection(endpoints) ?? true
     loop.origins.noteSent(self, on: isReused ? nil : easy?.socket, now: loop.now)
     let isUsable = !isReused || easy?.hasUnsolicitedBytes != true
-    attemptCount += 1
-    if attemptCount > 1 { easy?.noteFailure() }
-    isConnecting = false
+    attempt.count += 1
+    if attempt.count > 1 { easy?.noteFailure() }
+    attempt.isConnecting = false
     // If the request has its own `Expect` field, libcurl retries it with that field without limit.
-    expectationFailed = attemptCount > 1 && head.status == 417
-    guard !expectationFailed else { return false }
+    attempt.expectationFailed = attempt.count > 1 && reception.head.status == 417
+    guard !attempt.expectationFailed else { return false }
     // HTTP_1_1_REQUIRED: libcurl retries even if it has already delivered part of the response, and would
     // deliver another response after it.
-    guard attemptCount == 1 || !head.isClosed || head.isProvisional else {
+    guard attempt.count == 1 || !reception.head.isClosed || reception.head.isProvisional else {
       failure = .connectionLost(
         reason: "the server aborted its response to require HTTP/1.1")
       return false
     }
-    guard attemptCount == 1 || request.method.isIdempotent || wasPresumablyRefused else { return false }
-    wasOnReusedConnection = isReused
-    hasBeenOnReusedConnection = hasBeenOnReusedConnection || isReused
-    changesConnection = !isUsable && !needsNewConnection
-    if let connection, easy?.applied.maySpeakHTTP2 == true {
-      loop.transfersByConnection.insert(self, on: connection)
-    }
-    if !changesConnection { observeConnection(isReused: isReused) }
-    return !changesConnection
+    guard attempt.count == 1 || request.method.isIdempotent || wasPresumablyRefused else { return false }
+    attempt.wasOnReusedConnection = isReused
+    attempt.hasBeenOnReusedConnection = attempt.hasBeenOnReusedConnection || isReused
+    attempt.changesConnection = !isUsable && !retries.needsNewConnection
+    if let easy, easy.applied.maySpeakHTTP2, let connection = easy.connection { join(connection) }
+    if !attempt.changesConnection { observeConnection(isReused: isReused) }
+    return !attempt.changesConnection
   }
 
-  /// Prepares the request for another attempt; returns `false` if the transfer ended for a reason that no
-  /// attempt changes.
-  func prepareRetry(after code: Int) throws(TransferError) -> Bool {
-    switch code {
-    case CCURLE_ABORTED_BY_CALLBACK where changesConnection:
-      (changesConnection, needsNewConnection) = (false, true)
-    case _ where isExcludedByGoAway && goAwayCount < CurlTransport.goAwayLimit:
-      goAwayCount += 1
-    case _ where request.method.isIdempotent && hasLostReusedConnection(code) && !needsNewConnection:
-      needsNewConnection = true
-    default:
-      return false
+  /// Prepares the request for another attempt.
+  func prepareRetry(_ reason: TransferOutcome.Retry) throws(TransferError) {
+    switch reason {
+    case .alternativeUnreachable, .waits: break
+    case .unusableConnection, .lostConnection: retries.needsNewConnection = true
+    case .excludedByGoAway: retries.goAwayCount += 1
     }
-    resetAttempts()
-    isSendingPaused = false
-    challenge = nil
+    attempt = AttemptState()
+    pauses.isSendingPaused = false
+    reception.challenge = nil
     try body?.seek(to: 0)
-    return true
-  }
-
-  /// Resets the record of attempts for a new request.
-  func resetAttempts() {
-    (attemptCount, hasResponse) = (0, false)
-    (wasOnReusedConnection, hasBeenOnReusedConnection) = (false, false)
   }
 
   /// Whether the transfer ended because this request must not be sent twice.
-  var wasRefusedRetry: Bool { attemptCount > 1 && !request.method.isIdempotent }
+  var wasRefusedRetry: Bool { attempt.count > 1 && !request.method.isIdempotent }
 
   /// Whether the request has a connection, as far as libcurl reports it; `false` while a proxy is setting up
   /// a tunnel.
   var hasConnection: Bool {
-    attemptCount > 0 && !isConnecting || headBytes > 0
+    attempt.count > 0 && !attempt.isConnecting || reception.headBytes > 0
   }
 
   /// Whether the server has left the connection and has stated that it has not processed the request (GOAWAY;
   /// RFC 9113, section 6.8).
-  var isExcludedByGoAway: Bool { !hasResponse && failure == nil && easy?.isExcludedByGoAway == true }
-
-  /// Whether a reused connection broke before any response.
-  func hasLostReusedConnection(_ code: Int) -> Bool {
-    switch code {
-    case CCURLE_OK, CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR, CCURLE_PARTIAL_FILE,
-      CCURLE_HTTP2:
-      wasOnReusedConnection && !hasResponse
-    default: false
-    }
-  }
+  var isExcludedByGoAway: Bool { !attempt.hasResponse && failure == nil && easy?.isExcludedByGoAway == true }
 
   /// Whether a response may belong to a probe, a request without its body, with which libcurl learns which
   /// credentials are required.
@@ -99,7 +74,9 @@ extension CurlTransfer {
   /// Whether the response belongs to a probe after all: if a proxy requires no credentials, libcurl (7.88)
   /// does not continue with the body, as it does if a server requires none.
   var endsWithProbe: Bool {
-    guard head.status < 300, let body, body.length != 0, let easy, easy.probesProxy else { return false }
+    guard reception.head.status < 300, let body, body.length != 0, let easy, easy.probesProxy else {
+      return false
+    }
     return !easy.respondsToChallenge(401) && easy.offset(CCURLINFO_SIZE_UPLOAD_T) == 0
   }
 
@@ -109,7 +86,7 @@ extension CurlTransfer {
   /// libcurl does not say so, but this is the reason for its retries, unless it retries after every broken reused connection, or to
   /// use HTTP/1.1 on a new one (`HTTP_1_1_REQUIRED`).
   private var wasPresumablyRefused: Bool {
-    guard let easy, easy.leavesRetriesToTransport || !hasBeenOnReusedConnection else { return false }
-    return easy.connection.hasNegotiatedHTTP2 ?? !easy.hasReason
+    guard let easy, easy.leavesRetriesToTransport || !attempt.hasBeenOnReusedConnection else { return false }
+    return easy.reported.hasNegotiatedHTTP2 ?? !easy.hasReason
   }
 }

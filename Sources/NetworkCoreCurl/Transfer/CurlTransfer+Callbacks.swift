@@ -8,27 +8,29 @@ extension CurlTransfer {
   func receivedHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
     loop.multi.watchdog.noteProgress()
     lastActivity = loop.now
-    if !hasResponse { observe(.firstByte) }
-    (hasFirstByte, hasResponse) = (true, true)
-    headBytes += line.count
-    guard headBytes <= CurlTransport.headLimit else {
+    if !attempt.hasResponse { observe(.firstByte) }
+    (hasFirstByte, attempt.hasResponse) = (true, true)
+    reception.headBytes += line.count
+    guard reception.headBytes <= CurlTransport.headLimit else {
       failure = .badServerResponse(reason: "its head has more than \(CurlTransport.headLimit) bytes")
       return false
     }
-    if ContinuationLineCheck.isField(line) { fieldCount += 1 }
-    guard fieldCount <= CurlTransport.fieldLimit else {
+    if ContinuationLineCheck.isField(line) { reception.fieldCount += 1 }
+    guard reception.fieldCount <= CurlTransport.fieldLimit else {
       failure = .badServerResponse(reason: "its head has more than \(CurlTransport.fieldLimit) fields")
       return false
     }
     noteAlternativeServices(line)
-    if !head.isClosed { loop.profiles.keepCookie(line, of: request) }
-    guard let easy, head.append(line) else {
-      guard let problem = head.problem else { return true }
+    if !reception.head.isClosed { loop.profiles.keepCookie(line, of: request) }
+    guard let easy, reception.head.append(line) else {
+      guard let problem = reception.head.problem else { return true }
       failure = .badServerResponse(reason: problem)
       return false
     }
     let status = easy.long(CCURLINFO_RESPONSE_CODE)
-    guard head.close(status: status, followsRedirects: loop.redirectPolicy.follows) else { return true }
+    guard reception.head.close(status: status, followsRedirects: loop.redirectPolicy.follows) else {
+      return true
+    }
     if status == 101, request.headers["Upgrade"] == nil {
       failure = .badServerResponse(reason: "it switches protocols (101), which the request did not ask for")
       return false
@@ -36,31 +38,31 @@ extension CurlTransfer {
     applyAlternativeServices(ofHeadWith: status)
     if status == 421 { loop.removeAlternativeService(of: easy, for: request.url) }
     let version = HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION))
-    isMultiplexed = version == .http2 || version == .http3
-    (decoder, decodedAhead) = (nil, 0)
-    loop.origins.noteResponse(to: self, isMultiplexed: isMultiplexed)
-    easy.noteResponse(isMultiplexed: isMultiplexed)
+    reception.isMultiplexed = version == .http2 || version == .http3
+    (reception.decoder, reception.decodedAhead) = (nil, 0)
+    loop.origins.noteResponse(to: self, isMultiplexed: reception.isMultiplexed)
+    easy.noteResponse(isMultiplexed: reception.isMultiplexed)
     var received = ResponseHead(
-      statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
-    if head.isRedirect {
+      statusCode: status, url: request.url, httpVersion: version, fieldLines: reception.head.take())
+    if reception.head.isRedirect {
       // Without the transfer, which stores this head: that would be a reference cycle.
-      redirectHead = received
+      reception.redirectHead = received
       return true
     }
     if request.handsOverTransfer { received.transfer = self }
     observeCloseNotify(easy)
     // libcurl responds to a challenge without delivering the body of the 401. If a body arrives, this is the
     // final response; otherwise the end of the transfer shows it.
-    head.isProvisional = easy.respondsToChallenge(status) || mayBeOfProbe(status)
-    challenge = head.isProvisional ? received : nil
-    guard !head.isProvisional else {
-      challengeCount += 1
-      guard challengeCount <= CurlTransport.challengeLimit else {
+    reception.head.isProvisional = easy.respondsToChallenge(status) || mayBeOfProbe(status)
+    reception.challenge = reception.head.isProvisional ? received : nil
+    guard !reception.head.isProvisional else {
+      reception.challengeCount += 1
+      guard reception.challengeCount <= CurlTransport.challengeLimit else {
         failure = .badServerResponse(
           reason: "it asks for credentials more than \(CurlTransport.challengeLimit) times")
         return false
       }
-      resetAttempts()
+      attempt = AttemptState()
       // The head may have set some.
       easy.setCookies(loop.profiles.cookies(for: request), of: request)
       return true
@@ -70,12 +72,18 @@ extension CurlTransfer {
     return true
   }
 
+  /// Returns whether libcurl may open a socket of an address family for the transfer.
+  func mayOpenSocket(_ family: CInt) -> Bool {
+    // libcurl (8.23) applies the family only to names, and connects to any address in a URL.
+    loop.family.accepts(family) && (attempt.count > 0 || loop.origins.admitsSocket(for: self))
+  }
+
   /// Notes that a socket opens for the transfer.
   func noteOpening(of socket: CInt) {
-    isConnecting = true
+    attempt.isConnecting = true
     observe(.connecting)
-    loop.multi.statistics.noteOpening(of: socket, for: request.url)
-    loop.origins.noteOpening(of: socket, for: self, now: loop.now)
+    guard let connection = easy?.sockets?.noteOpening(of: socket, for: request.url) else { return }
+    loop.origins.noteOpening(of: connection, for: self, now: loop.now)
   }
 
   /// Ends the transfer because its head begins with a continuation line; returns the result for libcurl's
@@ -89,25 +97,27 @@ extension CurlTransfer {
   func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     loop.multi.watchdog.noteProgress()
     lastActivity = loop.now
-    if !head.isRedirect { downloadedAtLastCheck = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0 }
+    if !reception.head.isRedirect {
+      reception.downloadedAtLastCheck = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0
+    }
     guard !bytes.isEmpty else { return 0 }
     // Before a pause, which may last until the head has arrived.
-    if let received = challenge.take() {
-      head.isProvisional = false
-      (attemptCount, hasResponse) = (1, true)
+    if let received = reception.challenge.take() {
+      reception.head.isProvisional = false
+      (attempt.count, attempt.hasResponse) = (1, true)
       pendingEvents.head = received
       loop.noteEvents(of: self)
     }
     // Bytes that follow deferred bytes must wait as well. After the call that ended a pause, 8.16 has been
     // observed to deliver data of a stream that was paused; it keeps the data if the callback pauses here.
-    if deferredBytes != nil { return isResuming ? deferBytes(bytes) : pauseReceiving() }
+    if pauses.deferredBytes != nil { return pauses.isResuming ? deferBytes(bytes) : pauseReceiving() }
     return process(bytes)
   }
 
   /// Processes bytes of the body that need not wait; returns the result for libcurl's write callback.
   func process(_ bytes: UnsafeRawBufferPointer) -> Int {
-    if mustDecode, !head.isRedirect || loop.redirectPolicy.change != nil { return decode(bytes) }
-    if holdIfNeeded() { return isResuming ? deferBytes(bytes) : pauseReceiving() }
+    if mustDecode, !reception.head.isRedirect || loop.redirectPolicy.change != nil { return decode(bytes) }
+    if holdIfNeeded() { return pauses.isResuming ? deferBytes(bytes) : pauseReceiving() }
     return store(bytes) ? bytes.count : 0
   }
 
@@ -115,14 +125,14 @@ extension CurlTransfer {
   ///
   /// A caller that names the codings it accepts gets a body of unknown coding as it is.
   private var mustDecode: Bool {
-    guard head.isEncoded else { return false }
-    return !(head.isDecodableByReceiver && request.headers["Accept-Encoding"] != nil)
+    guard reception.head.isEncoded else { return false }
+    return !(reception.head.isDecodableByReceiver && request.headers["Accept-Encoding"] != nil)
   }
 
   /// Makes libcurl pause the transfer and deliver the bytes again when it resumes; returns the result for its
   /// write callback.
   private func pauseReceiving() -> Int {
-    if isMultiplexed { easy?.limitsWindow = true }
+    if reception.isMultiplexed { easy?.limitsWindow = true }
     return CCURL_WRITEFUNC_PAUSE
   }
 
@@ -133,15 +143,15 @@ extension CurlTransfer {
   private func decode(_ bytes: UnsafeRawBufferPointer) -> Int {
     do throws(TransferError) {
       let decoder = try startedDecoder()
-      var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(decodedAhead))
+      var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(reception.decodedAhead))
       while true {
         if holdIfNeeded() {
-          if isResuming {
-            decodedAhead = max(0, decodedAhead - bytes.count)
+          if pauses.isResuming {
+            reception.decodedAhead = max(0, reception.decodedAhead - bytes.count)
             _ = deferBytes(rest)
             return bytes.count
           }
-          decodedAhead = max(decodedAhead, bytes.count - rest.count)
+          reception.decodedAhead = max(reception.decodedAhead, bytes.count - rest.count)
           return pauseReceiving()
         }
         let count = try decoder.decode(&rest, into: loop.decodingBuffer.bytes)
@@ -151,7 +161,7 @@ extension CurlTransfer {
           return 0
         }
       }
-      decodedAhead = max(0, decodedAhead - bytes.count)
+      reception.decodedAhead = max(0, reception.decodedAhead - bytes.count)
       return bytes.count
     } catch {
       failure = error
@@ -160,22 +170,22 @@ extension CurlTransfer {
   }
 
   private func startedDecoder() throws(TransferError) -> BodyDecoder {
-    if let decoder { return decoder }
-    let made = try BodyDecoder(head)
-    decoder = made
+    if let decoder = reception.decoder { return decoder }
+    let made = try BodyDecoder(reception.head)
+    reception.decoder = made
     return made
   }
 
   /// Stores bytes for delivery; returns `false` to end the transfer.
   private func store(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    bodyBytes += bytes.count
+    reception.bodyBytes += bytes.count
     loop.noteEvents(of: self)
-    if head.isRedirect {
+    if reception.head.isRedirect {
       // It is the body of the response if the redirect is not followed.
-      if loop.redirectPolicy.change != nil { redirectBody.append(contentsOf: bytes) }
-      return bodyBytes <= RedirectPolicy.bodyLimit
+      if loop.redirectPolicy.change != nil { reception.redirectBody.append(contentsOf: bytes) }
+      return reception.bodyBytes <= RedirectPolicy.bodyLimit
     }
-    if let limit = request.responseBodyLimit, bodyBytes > limit {
+    if let limit = request.responseBodyLimit, reception.bodyBytes > limit {
       failure = .responseTooLarge(limit: limit)
       return false
     }
@@ -186,12 +196,12 @@ extension CurlTransfer {
   /// Notes that libcurl must hold back the next bytes of the body, if they have to wait until the receiver
   /// resumes or the received bytes are delivered; returns whether they have to.
   private func holdIfNeeded() -> Bool {
-    if head.isRedirect || bypassesPauses { return false }
+    if reception.head.isRedirect || pauses.bypassesPauses { return false }
     let isHeld = !paused.load(ordering: .sequentiallyConsistent)
     guard !isHeld || mustHoldForDelivery else { return false }
-    isReceivingPaused = true
+    pauses.isReceivingPaused = true
     if isHeld {
-      isHeldForDelivery = true
+      pauses.isHeldForDelivery = true
       loop.noteEvents(of: self)
     }
     return true
@@ -204,7 +214,8 @@ extension CurlTransfer {
   /// which each pause would change.
   private var mustHoldForDelivery: Bool {
     let limit =
-      isMultiplexed && !head.isEncoded ? CurlTransport.streamDeliveryLimit : CurlTransport.deliveryLimit
+      reception.isMultiplexed && !reception.head.isEncoded
+      ? CurlTransport.streamDeliveryLimit : CurlTransport.deliveryLimit
     return (pendingEvents.body?.count ?? 0) + eventQueue.bodyCount >= limit
   }
 
@@ -213,7 +224,7 @@ extension CurlTransfer {
     loop.multi.watchdog.noteProgress()
     do throws(TransferError) {
       let count = try body?.read(into: buffer) ?? CCURL_READFUNC_PAUSE
-      isSendingPaused = count == CCURL_READFUNC_PAUSE
+      pauses.isSendingPaused = count == CCURL_READFUNC_PAUSE
       return count
     } catch {
       failure = error
@@ -234,20 +245,22 @@ extension CurlTransfer {
   /// Notes that libcurl has made progress with the transfer.
   func madeProgress(uploaded: Int64) {
     noteCloseNotify()
-    if uploaded != self.uploaded {
-      self.uploaded = uploaded
+    if uploaded != upload.sent {
+      upload.sent = uploaded
       lastActivity = loop.now
       loop.multi.noteSent()
       observeSent(uploaded)
       reportSent(uploaded)
     }
-    if head.isClosed, body != nil { loop.earlyResponses.note(self) }
+    if reception.head.isClosed, body != nil { loop.earlyResponses.note(self) }
   }
 
   /// Records how the connection ended, which may show whether the body is complete.
   private func noteCloseNotify() {
-    guard closeNotify != nil, let end = easy?.closeNotify, end != CCURL_CLOSE_NOTIFY_UNKNOWN else { return }
-    closeNotify = end
+    guard reception.closeNotify != nil, let end = easy?.closeNotify, end != CCURL_CLOSE_NOTIFY_UNKNOWN else {
+      return
+    }
+    reception.closeNotify = end
   }
 
   private func reportSent(_ count: Int64) {

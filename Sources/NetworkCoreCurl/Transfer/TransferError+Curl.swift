@@ -28,7 +28,7 @@ extension TransferError {
     case _ where transfer.isExcludedByGoAway:
       self = .connectionLost(
         reason: "the server left \(CurlTransport.goAwayLimit + 1) connections (GOAWAY) before it responded")
-    case CCURLE_HTTP2 where !transfer.hasResponse:
+    case CCURLE_HTTP2 where !transfer.attempt.hasResponse:
       // From 8.0 on, libcurl also reports this code for a connection that closes.
       self = .connectionLost(reason: reason)
     case CCURLE_UNSUPPORTED_PROTOCOL where wasSent, CCURLE_WEIRD_SERVER_REPLY, CCURLE_HTTP2,
@@ -92,15 +92,16 @@ extension TransferError {
   /// Translates `CURLE_RECV_ERROR`, which means both a broken connection and invalid bytes.
   private init(receiving easy: CurlEasy, _ transfer: CurlTransfer, _ reason: String) {
     let isHTTP2 =
-      transfer.isMultiplexed || easy.applied.maySpeakHTTP2 && easy.connection.hasNegotiatedHTTP2 != false
+      transfer.reception.isMultiplexed
+      || easy.applied.maySpeakHTTP2 && easy.reported.hasNegotiatedHTTP2 != false
     // From 8.10 on, libcurl still writes to such a connection, and the other side may respond with a reset.
-    if transfer.hasHead, transfer.closeNotify == CCURL_CLOSE_NOTIFY_MISSING {
+    if transfer.hasHead, transfer.reception.closeNotify == CCURL_CLOSE_NOTIFY_MISSING {
       self = .truncatedBody(reason: reason)
       return
     }
-    switch easy.peerState {
+    switch easy.connection?.peerState {
     // With HTTP/2 a stream can be reset after its head, and refused repeatedly.
-    case .open where !isHTTP2 || !transfer.hasHead && transfer.attemptCount == 1,
+    case .open where !isHTTP2 || !transfer.hasHead && transfer.attempt.count == 1,
       .finished where !easy.applied.isSecure && !isHTTP2:
       self = .badServerResponse(reason: reason)
     case .finished where transfer.hasHead && easy.applied.isSecure:

@@ -100,6 +100,24 @@ struct HTTP2RefusalTests {
     }
   }
 
+  @Test("a request excluded by GOAWAY is sent again before those that wait for a stream")
+  func leftBeforeOthers() async throws {
+    let transport = try Self.transport(trusting: authority) { $0.connections.limitPerHost = 1 }
+    try await warmUpConnection(transport)
+    let excluded = start(.post, "to be left", on: transport)
+    try server.waitToReceive("to be left")
+    let waiting = start(.post, "to be second", on: transport)
+    // Reported after the transport has accepted the request.
+    _ = transport.gauges
+    server.send(.goAway(last: 1))
+    try server.waitToReceive("to be left", times: 2)
+    server.send(.settings, .response(stream: 1, "first"))
+    #expect(await excluded.waitForEnd().body == Data("first".utf8))
+    try server.waitToReceive("to be second", after: "to be left")
+    server.send(.response(stream: 3, "second"))
+    #expect(await waiting.waitForEnd().body == Data("second".utf8))
+  }
+
   @Test("GOAWAYs before a redirect do not count towards the limit after it")
   func leftAroundRedirect() async throws {
     let recorder = start(.post, "to be left")

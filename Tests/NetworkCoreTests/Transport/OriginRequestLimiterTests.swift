@@ -70,6 +70,52 @@ struct OriginRequestLimiterTests {
     #expect(origin.admitsMore)
   }
 
+  @Test("a connection that its server has left gives no room, and the requests on it take none")
+  func departure() {
+    var origin = SimulatedOrigin(streams: 4)
+    var waiting = 9
+    while waiting > 0 {
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    #expect(origin.connections == [4, 4, 1])
+    #expect(origin.limiter.streams == 4)
+    origin.limiter.noteClosing(of: 0)
+    for generation in origin.generations.prefix(4) {
+      origin.limiter.release(generation: generation, wasSent: true)
+    }
+    origin.limiter.updateStreams()
+    #expect(origin.limiter.streams == 4)
+    #expect(origin.limiter.admitted == 5)
+    // Three more have room, and one may open another connection.
+    waiting = 10
+    while waiting > 0, origin.limiter.admitsMore {
+      waiting -= 1
+      _ = origin.limiter.admit(now: origin.now)
+    }
+    #expect(waiting == 6)
+  }
+
+  @Test("of the requests that were admitted to a connection that its server has left, one opens another")
+  func admittedBeforeDeparture() {
+    var origin = SimulatedOrigin(streams: 4)
+    var waiting = 4
+    while waiting > 0 {
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    for _ in 0..<3 { origin.respond(0) }
+    for _ in 0..<3 { _ = origin.limiter.admit(now: origin.now) }
+    origin.limiter.noteClosing(of: 0)
+    #expect(origin.limiter.admitsConnection)
+    origin.limiter.noteOpening(of: 1, isNeeded: true, now: origin.now)
+    #expect(!origin.limiter.admitsConnection)
+    origin.limiter.noteSent(on: 1, isFirst: true, now: origin.now)
+    #expect(!origin.limiter.admitsConnection)
+    origin.wait(20)
+    #expect(origin.limiter.admitsConnection)
+  }
+
   @Test("a connection that is opening for a cancelled request prevents another one from opening")
   func openingAfterCancelled() {
     var origin = SimulatedOrigin(streams: 2)

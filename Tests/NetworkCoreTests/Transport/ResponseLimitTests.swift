@@ -28,7 +28,10 @@ struct ResponseLimitTests {
 
   @Test("over URLSession, a transfer ends when its handler is too far behind the server")
   func slowHandler() async throws {
-    let server = try LoopbackServer { _ in .repeating(7, count: .max).chunked() }
+    // Long enough for the transport to stop the server before the end, and bounded in case that it does not.
+    let server = try LoopbackServer { _ in
+      .repeating(7, count: 512 << 20).chunked().throttled(for: .urlSession)
+    }
     let recorder = TransferRecorder()
     let gate = DispatchSemaphore(value: 0)
     let transport = URLSessionTransport()

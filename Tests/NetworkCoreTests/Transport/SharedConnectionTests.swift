@@ -63,6 +63,35 @@ struct SharedConnectionTests {
     }
   }
 
+  @Test("2,000 requests at once use few connections, although the server leaves each after 1,000 requests")
+  func departures() async throws {
+    let directives = """
+      http2_max_concurrent_streams 128; keepalive_requests 1000; location / { return 200 ok; }
+      """
+    let nginx = try Nginx(
+      .init(identity: try authority.issue(), directives: directives),
+      .init(directives: "location / { stub_status; }", isHTTP2: false))
+    let observer = try CurlTransport()
+    /// Returns the number of connections that nginx has accepted; the observer always uses the same one.
+    func accepted() async throws -> Int {
+      let status = await observer.exchange(.init(url: nginx.origin(1, scheme: "http"))).body
+      let numbers = String(decoding: status, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+      return try #require(numbers.compactMap { Int($0) }.dropFirst().first)
+    }
+    for _ in 0..<4 {
+      let before = try await accepted()
+      let transport = try CurlTransport(configuration: configuration)
+      for item in start(2_000, at: nginx, transport) {
+        let events = await item.recorder.waitForEnd()
+        #expect(events.error == nil)
+        #expect(events.status == 200)
+      }
+      let count = try await accepted() - before
+      #expect(count >= 2)
+      #expect(count <= 24, "\(count) connections")
+    }
+  }
+
   @Test("long requests do not keep others from getting a connection")
   func held() async throws {
     let gate = LoopbackServer.Gate()

@@ -72,6 +72,15 @@ final class OpenSSLServer: Sendable {
     return count
   }
 
+  /// Waits until the server has received a text after the last time that it has received another one.
+  func waitToReceive(_ text: String, after earlier: String) throws {
+    try Self.wait("\(text) was not received after \(earlier)") {
+      let received = (try? Data(contentsOf: directory.appendingPathComponent("received"))) ?? Data()
+      guard let last = received.range(of: Data(earlier.utf8), options: .backwards) else { return false }
+      return received.range(of: Data(text.utf8), in: last.upperBound..<received.endIndex) != nil
+    }
+  }
+
   /// Waits until the server has received a text `times` times, or until `isOver` returns `true`.
   func waitToReceive(_ text: String, times: Int = 1, unless isOver: () -> Bool = { false }) throws {
     try Self.wait("\(text) was not received") { count(text) >= times || isOver() }

@@ -1,0 +1,43 @@
+/// What the loop delivers at the end of an iteration; used on its thread only.
+///
+/// One wake-up of another thread suffices for all of it.
+final class DeliveryBatch {
+  private let callbacks: CallbackPool
+  @exclusivity(unchecked) private var transfers: [CurlTransfer] = []
+  @exclusivity(unchecked) private var enqueuing: [CurlTransfer] = []
+  @exclusivity(unchecked) private var calls: [CallbackPool.Callback] = []
+
+  init(_ callbacks: CallbackPool) {
+    self.callbacks = callbacks
+  }
+
+  /// Adds a transfer that has events.
+  func add(_ transfer: CurlTransfer) {
+    guard !transfer.isPending else { return }
+    transfer.isPending = true
+    transfers.append(transfer)
+  }
+
+  /// Adds a call.
+  func add(_ call: @escaping CallbackPool.Callback) {
+    calls.append(call)
+  }
+
+  /// Moves the events of the added transfers to their queues, which adds the calls that deliver them.
+  func enqueueEvents() {
+    guard !transfers.isEmpty else { return }
+    swap(&transfers, &enqueuing)
+    for transfer in enqueuing where transfer.isPending { transfer.enqueueEvents() }
+    enqueuing.removeAll(keepingCapacity: true)
+  }
+
+  /// Makes all added calls, on other threads.
+  func deliver() {
+    callbacks.call(&calls)
+  }
+
+  /// Drops the transfers with events, which reference the loop.
+  func removeTransfers() {
+    transfers = []
+  }
+}

@@ -1,0 +1,10 @@
+/// How far the body of the current request has been sent; replaced whole by a redirect.
+struct UploadState {
+  /// The number of bytes that have been sent, as libcurl counts them.
+  var sent: Int64 = 0
+  /// Whether the whole response arrived while the body was still in transit.
+  var isResponseComplete = false
+  /// For a transfer whose response is complete: how many sent bytes the server had acknowledged at the last
+  /// check, and when the count last grew.
+  var acknowledged: (count: Int64, time: UInt64) = (0, 0)
+}
