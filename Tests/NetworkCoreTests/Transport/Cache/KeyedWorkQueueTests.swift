@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import ReactiveNetworkLock
 import NetworkCore
 import Testing
@@ -49,6 +50,23 @@ struct KeyedWorkQueueTests {
     #expect(numbers.filter { $0 < 100 } == Array(0..<100))
     #expect(numbers.filter { $0 == 100 }.count == 2)
     #expect(numbers.last == 100)
+  }
+
+  @Test("two pieces of work of one key never run at a time")
+  func exclusion() {
+    let running = Lock((now: 0, most: 0))
+    for _ in 0..<2_000 {
+      work.enqueue(1) {
+        running.withLock { running in
+          running.now += 1
+          running.most = max(running.most, running.now)
+        }
+        sched_yield()
+        running.withLock { $0.now -= 1 }
+      }
+    }
+    work.perform([1]) { _ in }
+    #expect(running.withLock { $0.most } == 1)
   }
 
   @Test("at most the limit of threads is used, and all work is done eventually")
