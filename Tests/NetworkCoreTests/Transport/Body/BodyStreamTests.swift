@@ -193,21 +193,30 @@ struct BodyStreamTests {
     }
     final class StalledReader: BodyReader {
       let trackedObject: TrackedObject
-      init(_ trackedObject: TrackedObject) { self.trackedObject = trackedObject }
-      func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
+      let asked: AsyncStream<Void>.Continuation
+      init(_ trackedObject: TrackedObject, _ asked: AsyncStream<Void>.Continuation) {
+        (self.trackedObject, self.asked) = (trackedObject, asked)
+      }
+      func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        asked.yield()
+        return nil
+      }
     }
     let (releases, released) = AsyncStream.makeStream(of: Void.self)
+    let (gaps, asked) = AsyncStream.makeStream(of: Void.self)
     var kept: TrackedObject? = TrackedObject(released)
     let server = try LoopbackServer { _ in .status(200) }
     let transport = try CurlTransport()
     let body = BodyStream(isRepeatable: false) { [held = Lock(kept)] _ in
       guard let trackedObject = held.withLock({ $0.take() }) else { throw PiecewiseReader.Failure() }
-      return StalledReader(trackedObject)
+      return StalledReader(trackedObject, asked)
     }
     kept = nil
     let (transfer, recorder) = transport.record(post(server, body, idleTimeout: isCancelled ? 60 : 0.05))
     if isCancelled {
       try await server.log(until: { $0.bytesReceived > 0 })
+      // The head may arrive before the reader is opened, and without a reader there is none to release.
+      #expect(await gaps.first { _ in true } != nil)
       transfer.cancel()
     }
     let events = await recorder.waitForEnd()
