@@ -26,6 +26,10 @@ final class EventSource: Disposable, @unchecked Sendable {
   /// The active request, or the wait for the next one.
   private let work = SerialDisposable()
   private var parser: EventStreamParser
+  /// The last `id` that a field can hold.
+  ///
+  /// After an `id` with a control character, the server sends the events since an earlier one again.
+  private var resumptionID = ""
   private var reconnectionTime: RxTimeInterval
 
   init(
@@ -45,8 +49,10 @@ final class EventSource: Disposable, @unchecked Sendable {
 
   func connect(_ start: @escaping Connect) {
     guard !work.isDisposed else { return }
-    var headers: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-store"]
-    if !parser.lastEventID.isEmpty { headers.add(name: "Last-Event-ID", value: parser.lastEventID) }
+    // What browsers send; and no cache keeps the stream.
+    var headers: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-cache, no-store"]
+    noteResumption(parser.lastEventID)
+    if !resumptionID.isEmpty { headers.add(name: "Last-Event-ID", value: resumptionID) }
     parser.beginConnection()
     // Set before the start, because a request that ends at once sets its successor in `work`.
     let connection = SingleAssignmentDisposable()
@@ -66,13 +72,20 @@ final class EventSource: Disposable, @unchecked Sendable {
       var events: [ServerSentEvent] = []
       var failure: StreamError?
       do throws(StreamError) { try parser.parse(chunk, into: &events) } catch { failure = error }
-      for event in events { observer.onNext(event) }
+      for event in events {
+        noteResumption(event.id)
+        observer.onNext(event)
+      }
       if let failure { observer.onError(NetworkError.underlying(failure, nil)) }
     case .finished(.statusCode(let response)?) where response.statusCode == 204: observer.onCompleted()
     case .finished(let error?) where !reconnects || !error.allowsReconnection: observer.onError(error)
     case .finished where !reconnects: observer.onCompleted()
     case .finished: reconnect(start)
     }
+  }
+
+  private func noteResumption(_ id: String) {
+    if HTTPHeader(name: "Last-Event-ID", value: id).canBeSent { resumptionID = id }
   }
 
   private func check(_ response: Response) {

@@ -1,5 +1,5 @@
-/// A file name that a server suggests, made safe: it cannot leave its folder, is not hidden, and is not too
-/// long.
+/// A file name that a server suggests, made safe: it cannot leave its folder, is not hidden, is shown in its
+/// order, and is not too long.
 struct SuggestedFilename {
   /// The longest file name that all common file systems allow, in bytes of UTF-8.
   static let limit = 255
@@ -8,10 +8,17 @@ struct SuggestedFilename {
 
   init(_ suggestion: String) {
     let last = suggestion.unicodeScalars.split { $0 == "/" || $0 == "\\" || $0 == "\0" }.last
-    let shown = last?.map { $0.properties.generalCategory == .control ? "_" : $0 } ?? []
+    let shown = last?.map(Self.shown) ?? []
     var scalars = String.UnicodeScalarView()
     scalars.append(contentsOf: shown.drop { $0 == "." || $0 == " " })
     text = scalars.isEmpty ? "Unknown" : Self.shortened(String(scalars))
+  }
+
+  /// Replaces a control character, and one that reverses the text: with U+202E, `gpj.exe` is shown as
+  /// `exe.jpg`.
+  private static func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    let properties = scalar.properties
+    return properties.generalCategory == .control || properties.isBidiControl ? "_" : scalar
   }
 
   /// Shortens a name before its extension, between two characters.

@@ -8,7 +8,8 @@ package struct Redactor: Sendable {
   package static let mask = "<redacted>"
   /// The fields whose values are secret.
   package static let secretFields = [
-    "Authorization", "Cookie", "Proxy-Authorization", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
+    "Authorization", "ApiKey", "Cookie", "Private-Token", "Proxy-Authorization", "Set-Cookie",
+    "X-Amz-Security-Token", "X-Api-Key", "X-Auth-Token", "X-Goog-Api-Key", "X-Vault-Token",
   ]
   /// Hides the secrets that errors and descriptions always hide, and that logs hide by default.
   package static let standard = Redactor(names: secretFields)
@@ -25,9 +26,9 @@ package struct Redactor: Sendable {
 
   /// The parameters of a query or fragment that hold secrets, in lower case and without `-` and `_`.
   private static let parameters: Set<String> = [
-    "accesstoken", "apikey", "appsecret", "authtoken", "clientassertion", "clientsecret", "idtoken", "passwd",
-    "password", "refreshtoken", "secret", "sessiontoken", "sig", "signature", "token", "xamzsecuritytoken",
-    "xamzsignature", "xgoogsignature",
+    "accesstoken", "apikey", "apitoken", "appsecret", "authtoken", "awsaccesskeyid", "clientassertion",
+    "clientsecret", "code", "idtoken", "jwt", "key", "passwd", "password", "pwd", "refreshtoken", "secret",
+    "sessiontoken", "sig", "signature", "token", "xamzsecuritytoken", "xamzsignature", "xgoogsignature",
   ]
 
   /// Returns a field's value, or the mask if the value is secret.

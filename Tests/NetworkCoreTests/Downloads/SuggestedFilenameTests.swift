@@ -55,7 +55,9 @@ struct SuggestedFilenameTests {
       ("filename*=UTF-8''a%00b", "b"), ("filename*=UTF-8''a%0Ab%7F", "a_b_"),
       (#"filename="../../.bashrc""#, "bashrc"), (#"filename="C:\folder\file""#, "file"),
       (#"filename="/""#, "Unknown"), (#"filename="  .hidden""#, "hidden"),
-      (#"filename="name\\"; size="3""#, "name"),
+      (#"filename="name\\"; size="3""#, "name"), ("filename*=UTF-8''%E2%80%AEgpj.exe", "_gpj.exe"),
+      ("filename*=UTF-8''a%E2%81%A7b%D8%9Cc.txt", "a_b_c.txt"),
+      ("filename=\u{1F469}\u{200D}\u{1F4BB}.txt", "\u{1F469}\u{200D}\u{1F4BB}.txt"),
     ])
   func safety(parameter: String, expected: String) async throws {
     #expect(try await name("attachment; \(parameter)") == expected)

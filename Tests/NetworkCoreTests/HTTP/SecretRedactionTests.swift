@@ -135,7 +135,8 @@ struct SecretRedactionTests {
     arguments: [
       "access_token", "api-key", "appSecret", "AUTH_TOKEN", "client_assertion", "client_secret", "id_token",
       "passwd", "password", "refresh_token", "secret", "session_token", "sig", "signature", "token",
-      "X-Amz-Security-Token", "X-Amz-Signature", "X-Goog-Signature",
+      "X-Amz-Security-Token", "X-Amz-Signature", "X-Goog-Signature", "AWSAccessKeyId", "key", "code", "jwt",
+      "pwd", "api_token",
     ])
   func parameter(name: String) {
     for url in ["http://h/?\(name)=s3cret", "http://h/?a=b&\(name)=s3cret&c=d", "http://h/#\(name)=s3cret"] {

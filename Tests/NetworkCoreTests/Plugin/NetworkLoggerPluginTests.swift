@@ -218,6 +218,7 @@ struct NetworkLoggerPluginTests {
     "the value of each field that holds a secret is hidden, in any spelling of its name",
     arguments: [
       "authorization", "Cookie", "Proxy-Authorization", "Set-Cookie", "x-api-key", "X-Auth-Token",
+      "apikey", "PRIVATE-TOKEN", "X-Amz-Security-Token", "X-Goog-Api-Key", "X-Vault-Token",
     ])
   func hidden(name: String) {
     #expect(

@@ -45,7 +45,20 @@ struct EventsTests {
     let requests = server.log.requests
     #expect(requests.map { $0.headers["Last-Event-ID"] } == [nil, "2", "4", "5"])
     #expect(requests.allSatisfy { $0.headers["Accept"] == "text/event-stream" })
-    #expect(requests.allSatisfy { $0.headers["Cache-Control"] == "no-store" })
+    #expect(requests.allSatisfy { $0.headers["Cache-Control"] == "no-cache, no-store" })
+  }
+
+  @Test("after an id that no field can hold, the stream is resumed after an earlier one")
+  func unsendableID() async throws {
+    let server = try LoopbackServer { request in
+      switch request.headers["Last-Event-ID"] {
+      case nil: Self.stream("id: 1\ndata: a\n\nid: \u{1}2\ndata: b\n\n")
+      default: .status(204)
+      }
+    }
+    let all = try await events(server).toArray().result().get()
+    #expect(all == [.init(data: "a", id: "1"), .init(data: "b", id: "\u{1}2")])
+    #expect(server.log.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1"])
   }
 
   @Test("a space or a tab may follow the media type", arguments: [" ", "\t"])
