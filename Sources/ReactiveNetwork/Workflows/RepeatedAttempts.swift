@@ -36,11 +36,16 @@ final class RepeatedAttempts: SubscriptionRule {
     return SubscriptionContext(self, within: SubscriptionContext(sent, within: outer))
   }
 
-  /// Ends the attempt, and returns whether another one may follow after its error; `nil` if neither the
-  /// attempt nor the error names a request.
+  /// Ends the attempt: it sends nothing more.
+  ///
+  /// Called when its error arrives. The decision about another attempt may come later, on the thread that still
+  /// subscribes to this one.
+  func end() { state.withLock { $0.sent }.close() }
+
+  /// Returns whether another attempt may follow after the error of the one that has ended; `nil` if neither
+  /// the attempt nor the error names a request.
   func allowsAnother(after error: any Error) -> Bool? {
     let (record, isRefused) = state.withLock { ($0.sent, $0.isRefused) }
-    record.close()
     if isRefused { return false }
     var sent = record.own.methods
     if let method = (error as? NetworkError)?.requestMethod { sent.insert(method) }

@@ -49,13 +49,12 @@ extension ObservableType {
     return Observable.deferred {
       let repeated = RepeatedAttempts(of: retryableHTTPMethods)
       let requests = RelatedRequests()
-      let recorded = source.withContext { repeated.begin(within: $0) }
+      let recorded = source.do(onError: { _ in repeated.end() }).withContext { repeated.begin(within: $0) }
       let attempts = Observable.creating { observer in
         requests.run(as: .retry) { recorded.subscribe(observer) }
       }
       budget?.deposit()
       return attempts.retry(scheduler: scheduler) { attempt, error in
-        // First, because it ends the attempt, also the last one.
         guard repeated.allowsAnother(after: error) ?? (shouldRetry != nil),
           attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
           shouldRetry?(error) ?? error.isTransient

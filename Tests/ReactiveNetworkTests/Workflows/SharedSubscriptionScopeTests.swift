@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import LoopbackServer
 import NetworkCore
@@ -199,6 +200,29 @@ struct SharedSubscriptionScopeTests {
     #expect(failure(of: chain.asObservable()) != nil)
     #expect(count("/503") == 3)
     // Whatever was sent has arrived before the answer to a later request.
+    #expect(failure(of: try request("/end").asObservable()) == nil)
+    #expect(count("/post") == 0)
+  }
+
+  @Test("an attempt that fails on another thread before its subscription returns sends nothing more")
+  func lateRequestBesideSubscription() throws {
+    let post = try request("/post", .post)
+    let source = Observable<Response>.create { observer in
+      let done = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        observer.onError(TransferError.connectionLost(reason: "test"))
+        _ = post.asObservable().subscribe(observer)
+        done.signal()
+      }
+      // From the second attempt on, the thread that subscribes also decides about the error, afterwards.
+      done.wait()
+      return Disposables.create()
+    }
+    let attempts = Lock(0)
+    let chain = source.do(onSubscribe: { attempts.withLock { $0 += 1 } })
+      .retry(backoff: waits, when: { _ in true })
+    #expect(failure(of: chain) != nil)
+    #expect(attempts.withLock { $0 } == 3)
     #expect(failure(of: try request("/end").asObservable()) == nil)
     #expect(count("/post") == 0)
   }
