@@ -230,9 +230,13 @@ struct SharedSubscriptionScopeTests {
   @Test("a POST of a sequence that the caller has connected is not repeated")
   func connectedByCaller() throws {
     let (post, get) = (try request("/post", .post), try request("/flaky"))
+    // The response waits for the observer, which would otherwise make a connection of its own.
+    let gate = LoopbackServer.Gate()
+    server.route("/post") { _ in .text("ok").held(until: gate) }
     let login = post.asObservable().replay(1)
     let connection = login.connect()
-    let chain = login.refCount().asSingle().flatMap { _ in get }.retry(backoff: waits)
+    let chain = login.refCount().do(onSubscribed: { gate.open() }).asSingle().flatMap { _ in get }
+      .retry(backoff: waits)
     #expect(failure(of: chain.asObservable()) != nil)
     #expect(count("/post") == 1)
     connection.dispose()
