@@ -69,12 +69,4 @@ public struct Outbox<Item> {
   @inlinable @inline(never) mutating func advance() {
     first = others.popFirst()
   }
-
-  /// Drops the items that wait.
-  ///
-  /// Returns them, so that the caller can release them outside the lock.
-  @inlinable public mutating func removeAll() -> (first: Item?, others: Queue<Item>) {
-    defer { (first, others) = (nil, Queue()) }
-    return (first, others)
-  }
 }

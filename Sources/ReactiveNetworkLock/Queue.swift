@@ -20,8 +20,10 @@ public struct Queue<Element> {
   @usableFromInline var head = 0
   @usableFromInline var elementCount = 0
   @usableFromInline var lastNumber = 0
-  /// The number of slots that have been inspected in order to remove the empty ones.
-  @usableFromInline package var inspectedSlots = 0
+  #if DEBUG
+    /// The number of slots that have been inspected in order to remove the empty ones; for tests.
+    @usableFromInline package var inspectedSlots = 0
+  #endif
 
   /// Creates an empty queue.
   @inlinable public init() {}
@@ -130,7 +132,9 @@ public struct Queue<Element> {
   }
 
   @inlinable mutating func removeEmptySlots() {
-    inspectedSlots += places.count
+    #if DEBUG
+      inspectedSlots += places.count
+    #endif
     if places.capacity > 1_024, elementCount * 4 <= places.capacity {
       // Returns the memory of a large burst.
       var full: ContiguousArray<Slot> = []

@@ -83,20 +83,6 @@ struct OutboxTests {
     #expect(outbox.withLock { !$0.isDelivering && $0.count == 0 })
   }
 
-  @Test("items that are removed are returned and not delivered; the turn stays with the thread that delivers")
-  func removal() {
-    var outbox = Outbox<Int>()
-    for item in 1...4 { outbox.append(item) }
-    #expect(outbox.start() == 1)
-    let removed = outbox.removeAll()
-    #expect(removed.first == 2)
-    #expect(removed.others.count == 2)
-    #expect(outbox.isDelivering)
-    outbox.append(5)
-    #expect(outbox.next() == 5)
-    #expect(outbox.next() == nil)
-  }
-
   @Test("a delivered item is not kept")
   func lifetime() {
     final class Tracked {}

@@ -41,23 +41,6 @@ public import Synchronization
 
   @usableFromInline init() {}
 
-  /// Delivers items until none is left or the delivery is handed over.
-  ///
-  /// - Parameters:
-  ///   - remaining: the number of items that the caller still delivers before it looks for a successor.
-  ///   - next: returns the next item; `nil` if there is none.
-  ///   - deliver: delivers an item.
-  /// - Returns: `false` if the delivery was handed over. The caller must then not access the queue again.
-  @inlinable @inline(__always) borrowing func drain<Item>(
-    remaining: inout Int, next: (inout Int) -> Item?, deliver: (Item) -> Void
-  ) -> Bool {
-    while let item = next(&remaining) {
-      deliver(item)
-      if countDelivery(remaining: &remaining) { return false }
-    }
-    return true
-  }
-
   /// Delivers the items of an outbox until none is left or the delivery is handed over.
   ///
   /// Called by the thread that delivers from the outbox.

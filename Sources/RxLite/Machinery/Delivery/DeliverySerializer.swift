@@ -70,9 +70,10 @@ public import Synchronization
       state.store(.delivering, ordering: .relaxed)
       guard let messages = backlog.withLock({ $0 }) else { continue }
       let backlog = unsafeDowncast(messages, to: Backlog<To.Message>.self)
-      let isDrained = backlog.handover.drain(
-        remaining: &remaining, next: { next(of: backlog, &$0) }, deliver: { recipient.receive($0) })
-      guard isDrained else { return }
+      while let message = next(of: backlog, &remaining) {
+        recipient.receive(message)
+        if backlog.handover.countDelivery(remaining: &remaining) { return }
+      }
       backlog.handover.stopSeekingSuccessor()
     } while !endTurn()
   }
