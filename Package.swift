@@ -104,6 +104,9 @@ let package = Package(
     .executableTarget(
       name: "ReactiveNetworkCompositionStorm", dependencies: ["ReactiveNetworkCompositions"],
       path: "Tests/CompositionStorm", exclude: ["prove"], swiftSettings: settings),
+    .executableTarget(
+      name: "ReactiveNetworkAutobahn", dependencies: ["NetworkCore"], path: "Tests/Autobahn",
+      swiftSettings: settings),
     tests("ReactiveNetworkLockTests", ["ReactiveNetworkLock"]),
     tests(
       "RxLiteTests", ["RxLite", "RxLiteTesting", "ReactiveNetworkLock"], resources: [.copy("Vectors")],

@@ -117,6 +117,9 @@ extension CurlTransport {
   /// `true`: each transfer can be paused.
   public var pausesTransfers: Bool { true }
 
+  /// `true`: a request can switch its connection to another protocol.
+  public var upgradesConnections: Bool { true }
+
   /// Returns `.cookies` if the transport keeps cookies and the request uses them, and `.credential` if the
   /// configuration has a credential for the request's origin.
   ///

@@ -47,6 +47,11 @@ public protocol Transport: Sendable {
   /// The events of a transfer that cannot be paused are buffered without limit for a slow receiver.
   var pausesTransfers: Bool { get }
 
+  /// Whether the transport sends requests with `TransportRequest.upgradesConnection`; `false` by default.
+  ///
+  /// A provider opens no WebSocket over a transport that does not.
+  var upgradesConnections: Bool { get }
+
   /// Returns the cookies and credentials that the transport may add to a request; `.unknown` by default, also
   /// for a ``TransportLayer``.
   ///
@@ -69,6 +74,9 @@ extension Transport {
 
   /// `false`: transfers cannot be paused.
   public var pausesTransfers: Bool { false }
+
+  /// `false`: connections keep their protocol.
+  public var upgradesConnections: Bool { false }
 
   /// Returns `.unknown`.
   ///

@@ -1,6 +1,6 @@
 /// A transport around another one, which changes or watches some of its requests.
 ///
-/// A layer has the default fields, the gauges and the pausing of the wrapped transport. What it adds to a
+/// A layer has the default fields, the gauges, the pausing and the upgrades of the wrapped transport. What it adds to a
 /// request (``Transport/addedCredentials(to:)``) is `.unknown` unless the layer states it, and then no
 /// response is cached or shared. A layer that adds nothing on which a response may depend states the wrapped
 /// transport's answer:
@@ -40,4 +40,7 @@ extension TransportLayer {
 
   /// Whether transfers of the wrapped transport can be paused.
   public var pausesTransfers: Bool { wrapped.pausesTransfers }
+
+  /// Whether the wrapped transport sends requests that switch protocols.
+  public var upgradesConnections: Bool { wrapped.upgradesConnections }
 }

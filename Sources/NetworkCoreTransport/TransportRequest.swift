@@ -71,6 +71,15 @@ public struct TransportRequest: Sendable, Hashable {
   /// Only for a handler that never blocks and takes microseconds, such as that of a proxy: all transfers of
   /// the thread wait for it, and so do their time-outs and cancellations.
   public var deliversOnLoop = false
+  /// Whether the request asks the server to switch to the protocol of its `Upgrade` field (RFC 9110, section
+  /// 7.8), such as `websocket`; `false` by default.
+  ///
+  /// The transport sends the request over a new HTTP/1.1 connection, through a tunnel if there is a proxy, and
+  /// reports 101 as its response. The connection is then a pair of byte streams: the body of the request is
+  /// sent as it is, without framing, and received bytes are reported as the body of the response. The body
+  /// must not provide bytes before the response has arrived. Only for a transport whose `upgradesConnections`
+  /// is `true`.
+  public var upgradesConnection = false
   /// The use of a cache between the caller and the server.
   ///
   /// The default is `.useProtocol`. The policy of a `Session` applies only if this property has not been set.

@@ -101,8 +101,9 @@ final class FileBodyDelivery: BodyDelivery {
         }
         if let queue { queue.async(execute: end) } else { end() }
       })
-    BufferDrain(of: buffer, on: queue) { [weak receiver] piece in
+    BufferDrain(next: { buffer.next(orWhenReady: $0) }, on: queue) { [weak receiver] piece in
       writer.process(piece) { receiver?.cancelTransfer() }
+      return !piece.isEnd
     }.begin()
     return receiver
   }

@@ -210,7 +210,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   /// Starts a request and passes the response body to `delivery`, or keeps it in memory if that is `nil`.
   func start(
     _ target: Target, _ endpoint: Endpoint, _ callbackQueue: DispatchQueue?, delivery: (any BodyDelivery)?,
-    observer: (@Sendable (RequestEvent) -> Void)? = nil, progress: ProgressBlock?,
+    validation: ResponseValidation? = nil, observer: (@Sendable (RequestEvent) -> Void)? = nil, progress: ProgressBlock?,
     completion: @escaping Completion
   ) -> RequestCall {
     let stub = stubs?.stub(target, endpoint: endpoint)
@@ -229,7 +229,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       inflight: mayShare ? inflight : nil, delivery: delivery,
       deliversOnLoop: deliversOnLoop,
       completion: mayShare ? inflight.callers.register(completion, of: endpoint) : completion, provider: self)
-    let call = RequestCall(context, validation: ResponseValidation(target), queue: queue?.nilIfTransport)
+    let call = RequestCall(
+      context, validation: validation ?? ResponseValidation(target), queue: queue?.nilIfTransport)
     session.requests.add(call)
     let pending = FallbackCompletion(
       orElse: .failure(.underlying(UncalledCompletionError(owner: "requestClosure"), nil)), call.begin)

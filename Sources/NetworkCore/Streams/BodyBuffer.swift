@@ -13,6 +13,10 @@ final class BodyBuffer: Sendable {
     case response(Response)
     case chunk(Data)
     case end(Result<Response, NetworkError>)
+
+    var isEnd: Bool {
+      if case .end = self { true } else { false }
+    }
   }
 
   /// The number of buffered bytes at which the sender must wait.

@@ -15,6 +15,9 @@ protocol BodyDelivery: Sendable {
   func prepare(
     _ request: URLRequest, isStub: Bool, then: @escaping @Sendable (Result<URLRequest, NetworkError>) -> Void)
 
+  /// Completes the request for the transport, after the plugins have received `willSend`.
+  func complete(_ outgoing: inout TransportRequest, for transport: any Transport) throws(NetworkError)
+
   /// Returns the receiver of the response of an attempt.
   func receiver(of attempt: RequestAttempt) -> BodyReceiver
 
@@ -33,6 +36,8 @@ extension BodyDelivery {
   ) {
     then(.success(request))
   }
+
+  func complete(_ outgoing: inout TransportRequest, for transport: any Transport) throws(NetworkError) {}
 
   func undoPreparation() {}
 

@@ -80,13 +80,18 @@ final class BodyReceiver: Sendable {
 
   /// Processes the head; ignores an informational response, and any response after the request has ended.
   func receiveHead(_ response: Response) {
-    guard response.statusCode >= 200, attempt.isWaiting else { return }
+    let switchesProtocols = response.statusCode == 101
+    guard response.statusCode >= 200 || switchesProtocols, attempt.isWaiting else { return }
     let decision = decide(response)
     state.withLock { state in
       state.response = response
       if case .reject(let rejection) = decision { state.rejection = rejection }
     }
-    if case .accept = decision { buffer.setResponse(response) }
+    switch decision {
+    case .accept: buffer.setResponse(response)
+    // What follows is not a body, and need not end.
+    case .reject: if switchesProtocols { cancelTransfer() }
+    }
   }
 
   func append(_ chunk: Data) {

@@ -1,19 +1,25 @@
 import Dispatch
 
-/// Delivers the pieces of a `BodyBuffer` on a queue, one at a time.
-final class BufferDrain: Sendable {
-  /// The number of pieces to deliver before other work on the queue can run.
-  private static let batch = 32
+/// Delivers the elements of a buffer on a queue, one at a time.
+final class BufferDrain<Element: Sendable>: Sendable {
+  /// Removes and returns the next element; after `nil`, calls its argument once when there is one.
+  typealias Next = @Sendable (_ wakeUp: @escaping @Sendable () -> Void) -> Element?
 
-  private let buffer: BodyBuffer
+  /// The number of elements to deliver before other work on the queue can run.
+  private static var batch: Int { 32 }
+
+  private let next: Next
   private let queue: DispatchQueue?
-  private let deliver: @Sendable (BodyBuffer.Piece) -> Void
+  private let deliver: @Sendable (Element) -> Bool
 
-  /// Creates a drain; without a queue, the thread that fills the buffer also delivers.
-  init(
-    of buffer: BodyBuffer, on queue: DispatchQueue?, deliver: @escaping @Sendable (BodyBuffer.Piece) -> Void
-  ) {
-    self.buffer = buffer
+  /// Creates a drain.
+  ///
+  /// - Parameters:
+  ///   - next: takes the elements from the buffer.
+  ///   - queue: the queue; without one, the thread that fills the buffer also delivers.
+  ///   - deliver: receives the elements; returns `false` for the last one.
+  init(next: @escaping Next, on queue: DispatchQueue?, deliver: @escaping @Sendable (Element) -> Bool) {
+    self.next = next
     self.queue = queue
     self.deliver = deliver
   }
@@ -25,9 +31,7 @@ final class BufferDrain: Sendable {
 
   private func drain() {
     for _ in 0..<Self.batch {
-      guard let piece = buffer.next(orWhenReady: { self.begin() }) else { return }
-      deliver(piece)
-      if case .end = piece { return }
+      guard let element = next({ self.begin() }), deliver(element) else { return }
     }
     begin()
   }

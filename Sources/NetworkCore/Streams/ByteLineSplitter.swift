@@ -73,11 +73,11 @@ struct ByteLineSplitter {
 }
 
 /// Calls `withUnsafeBytes`, with a typed error.
-private func withBytes(
-  of content: some ContiguousBytes, _ body: (UnsafeRawBufferPointer) throws(StreamError) -> Void
-) throws(StreamError) {
-  let failure: StreamError? = content.withUnsafeBytes { bytes in
-    do throws(StreamError) {
+func withBytes<Failure: Error>(
+  of content: some ContiguousBytes, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+) throws(Failure) {
+  let failure: Failure? = content.withUnsafeBytes { bytes in
+    do throws(Failure) {
       try body(bytes)
       return nil
     } catch {

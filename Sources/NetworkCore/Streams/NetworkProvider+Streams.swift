@@ -64,13 +64,14 @@ extension NetworkProvider: StreamingProviderType {
   ) -> any Cancellable {
     let buffer = BodyBuffer()
     let queue = callbackQueue ?? self.callbackQueue ?? DispatchQueue(label: "NetworkCore.stream")
-    BufferDrain(of: buffer, on: queue.nilIfTransport) { piece in
+    BufferDrain(next: { buffer.next(orWhenReady: $0) }, on: queue.nilIfTransport) { piece in
       switch piece {
       case .response(let response): receive(.response(response))
       case .chunk(let chunk): receive(.chunk(chunk))
       case .end(.success): receive(.finished(nil))
       case .end(.failure(let error)): receive(.finished(error))
       }
+      return !piece.isEnd
     }.begin()
     return start(target, headers, callbackQueue, into: buffer, observer: observer)
   }

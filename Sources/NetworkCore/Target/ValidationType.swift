@@ -35,6 +35,13 @@ struct ResponseValidation: Sendable, Hashable {
   /// Sorted.
   let contentTypes: [String]?
 
+  /// Accepts every response.
+  static let acceptingAll = ResponseValidation(statusCodes: .none, contentTypes: nil)
+
+  private init(statusCodes: ValidationType, contentTypes: [String]?) {
+    (self.statusCodes, self.contentTypes) = (statusCodes, contentTypes)
+  }
+
   init(_ target: some TargetType) {
     statusCodes = target.validationType
     contentTypes = target.acceptableContentTypes?.sorted()

@@ -20,7 +20,8 @@ extension CurlLoop {
       if content != .none { try transfer.openBody(of: request) }
       easy.prepare(
         request, content, length: transfer.body?.length, isNewConnection: transfer.retries.needsNewConnection,
-        alternative: alternativeServices?.service(for: request.url, now: now),
+        alternative: request.upgradesConnection
+          ? nil : alternativeServices?.service(for: request.url, now: now),
         cookies: profiles.cookies(for: request))
       let code = multi.add(easy)
       if code != 0 { throw .other(code: Int(code), reason: "libcurl refused the transfer") }

@@ -17,7 +17,10 @@ extension CurlLoop {
 
   /// Sends a transfer's request as soon as its origin admits it.
   func sendInTurn(_ transfer: CurlTransfer, isRetry: Bool) {
-    if origins.admitOrEnqueue(transfer, isRetry: isRetry, now: now) {
+    // An upgraded connection carries nothing else, and would keep a place among the streams for hours.
+    if transfer.request.upgradesConnection
+      || origins.admitOrEnqueue(transfer, isRetry: isRetry, now: now)
+    {
       send(transfer)
     } else {
       // The time limit for connecting starts now.

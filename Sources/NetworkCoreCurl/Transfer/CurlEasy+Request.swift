@@ -23,13 +23,20 @@ extension CurlEasy {
       continuationLineCheck = ContinuationLineCheck()
       set(CCURLOPT_HEADER, 1)
     }
-    if request.url != applied.url || alternative != applied.alternative {
+    if request.url != applied.url || alternative != applied.alternative
+      || request.upgradesConnection
+    {
       setAddress(request.url)
       applied.isSecure = request.url.withBytes { $0.hasLowercasedPrefix("https") }
-      setVersion(applied.profile?.httpVersion ?? .automatic)
+      setVersion(request.upgradesConnection ? .http1_1 : applied.profile?.httpVersion ?? .automatic)
       // A TCP proxy does not carry QUIC.
       setAlternative(applied.bypassesProxy || applied.profile?.proxy == nil ? alternative : nil)
       applied.url = request.url
+    }
+    if request.upgradesConnection {
+      // A proxy that forwards requests would keep the `Upgrade` field to itself.
+      set(CCURLOPT_HTTPPROXYTUNNEL, 1)
+      mustNotBeReused = true
     }
     setCookies(cookies, of: request)
     // The body before the method: POSTFIELDS makes the request a POST.
@@ -40,11 +47,13 @@ extension CurlEasy {
     setMethod(request.method, hasContent: content != .none, length: length)
     let needsOwnConnection =
       library.defects.limitsPriorKnowledgeToOneRequest && applied.maySpeakHTTP2 && !applied.isSecure
-    set(CCURLOPT_FRESH_CONNECT, isNewConnection || needsOwnConnection ? 1 : 0)
+    set(
+      CCURLOPT_FRESH_CONNECT, isNewConnection || needsOwnConnection || request.upgradesConnection ? 1 : 0)
     // libcurl does not report the endpoints of a connection to a Unix domain socket, so `hasUnsolicitedBytes`
     // could not find its socket. A new connection costs next to nothing. With HTTP/2, a response always
     // belongs to a request.
-    let closesConnection = needsOwnConnection || applied.hasUnixSocket && !applied.maySpeakHTTP2
+    let closesConnection =
+      needsOwnConnection || request.upgradesConnection || applied.hasUnixSocket && !applied.maySpeakHTTP2
     if closesConnection != applied.forbidsReuse { forbidReuse(closesConnection) }
     if applied.profile?.sendsEarlyData == true {
       set(CCURLOPT_SSL_OPTIONS, request.method.isSafe && content == .none ? CCURLSSLOPT_EARLYDATA : 0)

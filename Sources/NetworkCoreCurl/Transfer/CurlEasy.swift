@@ -15,7 +15,8 @@ final class CurlEasy {
   let errorBuffer: UnsafeMutablePointer<CChar>
   /// Whether libcurl leaves it to the transport to retry a request after a reused connection has broken.
   var leavesRetriesToTransport = false
-  /// Whether the handle must not be used for another request; see `noteFailure()`.
+  /// Whether the handle must not be used for another request, because of a failure (see `noteFailure()`) or of
+  /// the options that only an upgrade has.
   var mustNotBeReused = false
   /// A URL parsed by libcurl; as text, libcurl would parse it again for each request.
   let parsedURL: UnsafeMutableRawPointer?

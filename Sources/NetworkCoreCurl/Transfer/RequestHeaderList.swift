@@ -104,6 +104,8 @@ extension RequestHeaderList {
       // Otherwise libcurl would wait up to a second for the server's 100 (Continue) before a body of more
       // than 1 MiB.
       if !namesExpect { append("Expect", ":", "") }
+      // Otherwise libcurl would send the bytes of the new protocol in chunks.
+      if request.upgradesConnection { append("Transfer-Encoding", ":", "") }
       if let inlinedBody { append(body: inlinedBody) }
     }
     // A part of an encoded body could not be decoded.

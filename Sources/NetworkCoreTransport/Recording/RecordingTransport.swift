@@ -12,7 +12,8 @@ import ReactiveNetworkLock
 /// The files, which only this user can read, contain method and URL of the request, and status, header fields
 /// and body of the response. Secrets of the request are not written: neither its header fields, nor user,
 /// password and parameters such as `access_token` of its URL, and of its body only a digest. Nor are the fields
-/// of the response that `omitting` names. Failed transfers are not recorded.
+/// of the response that `omitting` names. Failed transfers and WebSockets are not
+/// recorded.
 public final class RecordingTransport: TransportLayer {
   /// The transport that carries the requests.
   public let wrapped: any Transport
@@ -54,6 +55,7 @@ public final class RecordingTransport: TransportLayer {
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
+    guard !request.upgradesConnection else { return wrapped.start(request, handler: handler) }
     let response = Lock(RecordedResponse())
     return wrapped.start(request) { event in
       switch event {

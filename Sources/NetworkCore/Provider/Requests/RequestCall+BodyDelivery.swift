@@ -18,6 +18,7 @@ extension RequestCall {
       do {
         var outgoing = try context.makeTransportRequest(request, credential)
         outgoing.handsOverTransfer = true
+        try delivery.complete(&outgoing, for: transport)
         observation?.observe(&outgoing)
         let receiver = delivery.receiver(of: attempt)
         let token = transport.startWithCertainEnd(outgoing, handler: receiver.receive)

@@ -1,0 +1,45 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Carries a WebSocket in a request: its frames are the body of the request and of the response.
+struct WebSocketBodyDelivery: BodyDelivery {
+  let connection: WebSocketConnection
+  let handshake: WebSocketHandshake
+
+  /// `false` after the handshake, because messages may have been sent.
+  var isRepeatable: Bool { !connection.buffer.hasResponse }
+
+  func prepare(
+    _ request: URLRequest, isStub: Bool, then: @escaping @Sendable (Result<URLRequest, NetworkError>) -> Void
+  ) {
+    var request = request
+    handshake.apply(to: &request)
+    then(.success(request))
+  }
+
+  func complete(_ outgoing: inout TransportRequest, for transport: any Transport) throws(NetworkError) {
+    guard transport.upgradesConnections else {
+      throw .underlying(WebSocketError.unsupportedByTransport, nil)
+    }
+    outgoing.upgradesConnection = true
+    outgoing.responseBodyLimit = nil
+    // The pings take the place of the time limit, unless the target has set one.
+    if outgoing.explicitIdleTimeout == nil { outgoing.idleTimeout = 0 }
+    let frames = connection.sendQueue
+    outgoing.body = .stream(
+      BodyStream(.init(length: nil) { frames.open(onBytesAvailable: $0) }, isRepeatable: false))
+  }
+
+  func receiver(of attempt: RequestAttempt) -> BodyReceiver {
+    BodyReceiver(of: attempt, buffer: connection.buffer, decide: decide, onEnd: attempt.finish)
+  }
+
+  @Sendable private func decide(_ response: Response) -> HeadDecision {
+    guard response.statusCode == 101 else { return .reject { .failure(.statusCode($0)) } }
+    guard let problem = handshake.problem(of: response.headers) else { return .accept }
+    return .reject { .failure(.underlying(WebSocketError.invalidHandshake(reason: problem), $0)) }
+  }
+}

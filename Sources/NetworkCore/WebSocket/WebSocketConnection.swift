@@ -1,0 +1,326 @@
+import Foundation
+import ReactiveNetworkLock
+
+/// An event of a WebSocket.
+public enum WebSocketEvent: Sendable {
+  /// The server has accepted the handshake with this response (101); messages may be sent over the connection
+  /// now.
+  case opened(WebSocketConnection, Response)
+  /// A message of the server.
+  case message(WebSocketMessage)
+  /// The end, always the last event; the error is `nil` if one side has closed with 1000, 1001 or no code.
+  case finished(NetworkError?)
+}
+
+/// A WebSocket whose messages a closure receives; returned by
+/// `NetworkProvider.webSocket(_:options:callbackQueue:receive:)`.
+///
+/// It stays open if it is released.
+public final class WebSocketConnection: Cancellable {
+  private struct State {
+    var decoder: WebSocketFrameDecoder
+    var events = Queue<WebSocketEvent>()
+    /// The number of bytes of the messages in `events`.
+    var byteCount = 0
+    /// Whether the server's messages are delivered: from the handshake to the end.
+    var isOpen = false
+    /// The last event, after those in `events`; each later call returns it again.
+    var end: WebSocketEvent?
+    var hasEnded: Bool { end != nil }
+    var isCancelled = false
+    /// Whether reading has stopped until the receiver has caught up.
+    var isStalled = false
+    /// Whether the server has sent anything since the last ping.
+    var isAlive = true
+    /// The callbacks of receivers that found no event.
+    var wakeUps: [@Sendable () -> Void] = []
+    /// The request; `nil` after its end.
+    var request: (any Cancellable)?
+    /// The wait for the handshake, and then for the next ping.
+    var keepAlive: (any Cancellable)?
+    var closing: (any Cancellable)?
+    /// The close frame to send when the receiver has got all messages, which it may still want to answer.
+    var closeFrame: [UInt8]?
+
+    mutating func takeWakeUps() -> [@Sendable () -> Void] {
+      defer { wakeUps = [] }
+      return wakeUps
+    }
+  }
+
+  /// The number of bytes of messages that wait for the receiver, at which reading stops.
+  private static let highWaterMark = 256 << 10
+
+  let options: WebSocketOptions
+  private let scheduler: any DelayScheduler
+  let buffer = BodyBuffer()
+  let sendQueue: WebSocketSendQueue
+  private let state: Lock<State>
+
+  init(_ options: WebSocketOptions, _ scheduler: any DelayScheduler) {
+    self.options = options
+    self.scheduler = scheduler
+    sendQueue = WebSocketSendQueue(limit: options.sendQueueLimit)
+    state = Lock(State(decoder: WebSocketFrameDecoder(limit: options.messageLimit)))
+  }
+
+  /// Whether `cancel()` was called.
+  public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// Sends a message after those that were sent before.
+  ///
+  /// - Parameters:
+  ///   - message: the message.
+  ///   - completion: called once, on any thread: with `nil` when the connection has taken the whole message,
+  ///     which does not mean that the server has received it, or with the reason why it was not sent
+  ///     completely.
+  public func send(
+    _ message: WebSocketMessage, completion: (@Sendable (WebSocketError?) -> Void)? = nil
+  ) {
+    guard state.withLock({ $0.isOpen }) else {
+      completion?(.notOpen)
+      return
+    }
+    sendQueue.append(WebSocketFrame.message(message), completion: completion)
+  }
+
+  /// Closes the connection after the messages that wait to be sent.
+  ///
+  /// The server's messages are delivered until it has closed as well, or until the `closeTimeout` of the
+  /// options has passed.
+  ///
+  /// - Parameters:
+  ///   - code: the reason; a code that must not be sent (RFC 6455, section 7.4.2) is replaced by 1000.
+  ///   - reason: a text for the server, cut at 123 bytes of UTF-8.
+  public func close(code: WebSocketCloseCode = .normalClosure, reason: String = "") {
+    guard state.withLock({ $0.isOpen && !$0.hasEnded }) else {
+      // Before the handshake, there is nothing to close.
+      return cancel()
+    }
+    sendQueue.close(WebSocketFrame.close(code.isValidInFrame ? code : .normalClosure, reason: reason))
+    cutLater()
+  }
+
+  /// Closes the connection at once; the only event that follows is `.finished(.cancelled)`.
+  ///
+  /// The server receives a close frame (1001), unless a message is in the middle of being sent, and messages
+  /// that wait are dropped.
+  public func cancel() {
+    let (wasOpen, hadEnded, wasStalled, closeFrame, wakeUps, timer) = state.withLock { state in
+      defer {
+        (state.isCancelled, state.isOpen, state.isStalled) = (true, false, false)
+        (state.events, state.byteCount) = (Queue(), 0)
+        state.end = state.end ?? .finished(.cancelled)
+      }
+      return (
+        state.isOpen, state.hasEnded, state.isStalled, state.closeFrame.take(), state.takeWakeUps(),
+        state.keepAlive.take()
+      )
+    }
+    timer?.cancel()
+    if let closeFrame {
+      sendQueue.close(closeFrame)
+    } else if wasOpen, !hadEnded, sendQueue.abandon(sending: WebSocketFrame.close(.goingAway)) {
+      cutLater()
+    } else if !hadEnded {
+      cut()
+    }
+    for wakeUp in wakeUps { wakeUp() }
+    if wasStalled { read() }
+  }
+
+  /// Stores the request and begins to read.
+  func begin(_ request: any Cancellable) {
+    let mustCancel = state.withLock { state in
+      state.request = request
+      return state.isCancelled
+    }
+    if mustCancel { request.cancel() }
+    wait(for: options.openTimeout) { connection in
+      connection.finish(
+        .underlying(TransferError.timedOut(.firstByte, after: connection.options.openTimeout), nil))
+      connection.cut()
+    }
+    read()
+  }
+
+  /// Removes and returns the next event; after `nil`, calls `wakeUp` once when there is one.
+  func next(orWhenReady wakeUp: @escaping @Sendable () -> Void) -> WebSocketEvent? {
+    let (event, mustRead, closeFrame) = state.withLock { state -> (WebSocketEvent?, Bool, [UInt8]?) in
+      guard let event = state.events.popFirst() else {
+        if state.end == nil { state.wakeUps.append(wakeUp) }
+        return (state.end, false, state.closeFrame.take())
+      }
+      if case .message(let message) = event { state.byteCount -= message.byteCount }
+      guard state.isStalled, state.byteCount <= Self.highWaterMark / 2 else { return (event, false, nil) }
+      state.isStalled = false
+      return (event, true, nil)
+    }
+    if let closeFrame { sendQueue.close(closeFrame) }
+    if mustRead { read() }
+    return event
+  }
+}
+
+extension WebSocketConnection {
+  /// Reads what has arrived; one thread at a time, because the next call follows a wake-up or a stall.
+  private func read() {
+    while true {
+      let isStalled = state.withLock { state in
+        state.isStalled = state.byteCount >= Self.highWaterMark
+        return state.isStalled
+      }
+      guard !isStalled, let piece = buffer.next(orWhenReady: { [self] in read() }) else { return }
+      switch piece {
+      case .response(let response): open(response)
+      case .chunk(let chunk): receive(chunk)
+      case .end(let result): return end(result)
+      }
+    }
+  }
+
+  private func open(_ response: Response) {
+    let (wakeUps, timer) = state.withLock { state in
+      guard !state.hasEnded else { return ([@Sendable () -> Void](), nil as (any Cancellable)?) }
+      state.isOpen = true
+      state.events.append(.opened(self, response))
+      return (state.takeWakeUps(), state.keepAlive.take())
+    }
+    timer?.cancel()
+    for wakeUp in wakeUps { wakeUp() }
+    wait(for: options.pingInterval) { $0.checkLife() }
+  }
+
+  private func receive(_ chunk: Data) {
+    var events: [WebSocketFrameDecoder.Event] = []
+    let failure = state.withLock { state -> WebSocketError? in
+      state.isAlive = true
+      // After a close frame, nothing counts.
+      guard !state.hasEnded else { return nil }
+      do throws(WebSocketError) {
+        try state.decoder.decode(chunk, into: &events)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    for event in events {
+      switch event {
+      case .message(let message): deliver(message)
+      case .ping(let payload):
+        sendQueue.append(WebSocketFrame.control(.pong, payload), isControl: true)
+      case .pong: break
+      case .close(let code, let reason): return close(by: code, reason)
+      }
+    }
+    if let failure { fail(failure) }
+  }
+
+  private func deliver(_ message: WebSocketMessage) {
+    let wakeUps = state.withLock { state in
+      guard !state.hasEnded else { return [@Sendable () -> Void]() }
+      state.events.append(.message(message))
+      state.byteCount += message.byteCount
+      return state.takeWakeUps()
+    }
+    for wakeUp in wakeUps { wakeUp() }
+  }
+
+  /// Responds to the server's close frame.
+  private func close(by code: WebSocketCloseCode?, _ reason: String) {
+    sendQueue.close(WebSocketFrame.close(code))
+    switch code {
+    case nil, .normalClosure?, .goingAway?: finish(nil)
+    default: finish(.underlying(WebSocketError.closed(code: code, reason: reason), nil))
+    }
+    // The server closes the connection first (section 7.1.1).
+    cutLater()
+  }
+
+  private func fail(_ error: WebSocketError) {
+    state.withLock { $0.closeFrame = WebSocketFrame.close(error.closeCode) }
+    finish(.underlying(error, nil))
+    cutLater()
+  }
+
+  /// Ends with the request.
+  private func end(_ result: Result<Response, NetworkError>) {
+    let (wasOpen, timers) = state.withLock { state in
+      state.request = nil
+      return (state.isOpen, [state.keepAlive.take(), state.closing.take()])
+    }
+    for timer in timers { timer?.cancel() }
+    sendQueue.end()
+    switch result {
+    case .success where wasOpen:
+      let reason = "the server closed it without a close frame"
+      finish(.underlying(TransferError.connectionLost(reason: reason), nil))
+    case .success(let response): finish(.statusCode(response))
+    case .failure(let error): finish(error)
+    }
+  }
+
+  /// Ends the events, unless they have ended.
+  private func finish(_ error: NetworkError?) {
+    let (wakeUps, timer) = state.withLock { state in
+      guard !state.hasEnded else { return ([@Sendable () -> Void](), nil as (any Cancellable)?) }
+      state.end = .finished(error)
+      return (state.takeWakeUps(), state.keepAlive.take())
+    }
+    timer?.cancel()
+    for wakeUp in wakeUps { wakeUp() }
+  }
+}
+
+// Time limits.
+extension WebSocketConnection {
+  /// Cancels the request, which closes the connection.
+  private func cut() {
+    let request = state.withLock { $0.request }
+    request?.cancel()
+  }
+
+  /// Closes the connection after the `closeTimeout`, unless the server does.
+  private func cutLater() {
+    let timer = scheduler.schedule(after: options.closeTimeout) { [weak self] in
+      self?.finish(nil)
+      self?.cut()
+    }
+    let spent = state.withLock { state -> (any Cancellable)? in
+      guard state.request != nil, state.closing == nil else { return timer }
+      state.closing = timer
+      return nil
+    }
+    spent?.cancel()
+  }
+
+  /// Waits, unless the limit is 0 or the events end before.
+  private func wait(
+    for seconds: TimeInterval, _ action: @escaping @Sendable (WebSocketConnection) -> Void
+  ) {
+    guard seconds > 0 else { return }
+    let timer = scheduler.schedule(after: seconds) { [weak self] in
+      if let self { action(self) }
+    }
+    let isOver = state.withLock { state in
+      if !state.hasEnded { state.keepAlive = timer }
+      return state.hasEnded
+    }
+    if isOver { timer.cancel() }
+  }
+
+  /// Sends a ping, unless the server has been silent since the last one.
+  private func checkLife() {
+    let isAlive = state.withLock { state in
+      // While reading has stopped, a response may be waiting unread.
+      defer { state.isAlive = false }
+      return state.isAlive || state.isStalled
+    }
+    guard isAlive else {
+      finish(.underlying(WebSocketError.noPong(after: options.pingInterval), nil))
+      return cut()
+    }
+    sendQueue.append(WebSocketFrame.control(.ping, []), isControl: true)
+    wait(for: options.pingInterval) { $0.checkLife() }
+  }
+}

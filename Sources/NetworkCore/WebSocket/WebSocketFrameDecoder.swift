@@ -1,0 +1,163 @@
+import Foundation
+
+/// Reads the frames that a server sends (RFC 6455, section 5), whatever pieces they arrive in.
+struct WebSocketFrameDecoder {
+  enum Event: Equatable {
+    case message(WebSocketMessage)
+    case ping([UInt8])
+    case pong
+    /// The server closes; the code is `nil` if the frame has none.
+    case close(WebSocketCloseCode?, reason: String)
+  }
+
+  private enum Step {
+    /// The head of a frame, as far as it has arrived.
+    case head
+    /// The rest of the payload of a data frame.
+    case data(remaining: Int, isFinal: Bool)
+    /// The rest of the payload of a control frame.
+    case control(WebSocketFrame.Opcode, remaining: Int)
+  }
+
+  private let limit: Int
+  private var step = Step.head
+  private var head: [UInt8] = []
+  private var controlPayload: [UInt8] = []
+  /// The type of the message whose fragments are arriving; `nil` between messages.
+  private var messageType: WebSocketFrame.Opcode?
+  private var message = Data()
+  private var validator = UTF8Validator()
+
+  /// Creates a decoder.
+  ///
+  /// - Parameter limit: the maximum size of a message in bytes.
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Reads further bytes, and appends what they complete to `events`.
+  ///
+  /// - Throws: a violation of the protocol, or a message beyond the limit; the events before it are valid.
+  mutating func decode(_ chunk: Data, into events: inout [Event]) throws(WebSocketError) {
+    try withBytes(of: chunk) { bytes throws(WebSocketError) in
+      var rest = bytes[...]
+      while !rest.isEmpty || isAtEndOfPayload {
+        switch step {
+        case .head: try readHead(&rest)
+        case .data(let remaining, let isFinal):
+          let piece = rest.prefix(remaining)
+          rest = rest.dropFirst(piece.count)
+          try append(UnsafeRawBufferPointer(rebasing: piece))
+          step = .data(remaining: remaining - piece.count, isFinal: isFinal)
+          if piece.count == remaining { try endData(isFinal: isFinal, &events) }
+        case .control(let opcode, let remaining):
+          let piece = rest.prefix(remaining)
+          rest = rest.dropFirst(piece.count)
+          controlPayload.append(contentsOf: piece)
+          step = .control(opcode, remaining: remaining - piece.count)
+          if piece.count == remaining { try endControl(opcode, &events) }
+        }
+      }
+    }
+  }
+
+  /// Whether the frame is complete although it has no payload.
+  private var isAtEndOfPayload: Bool {
+    switch step {
+    case .head: false
+    case .data(let remaining, _), .control(_, let remaining): remaining == 0
+    }
+  }
+
+  private mutating func readHead(_ rest: inout Slice<UnsafeRawBufferPointer>) throws(WebSocketError) {
+    while head.count < headLength, let byte = rest.popFirst() { head.append(byte) }
+    guard head.count >= 2, head.count == headLength else { return }
+    let length = head.count == 2 ? UInt64(head[1] & 0x7F) : head[2...].reduce(0) { $0 << 8 | UInt64($1) }
+    let (first, second) = (head[0], head[1])
+    head.removeAll(keepingCapacity: true)
+    let isFinal = first & 0x80 != 0
+    guard first & 0x70 == 0 else { throw .violation("a frame has reserved bits set") }
+    guard second & 0x80 == 0 else { throw .violation("a frame of the server is masked") }
+    guard let opcode = WebSocketFrame.Opcode(rawValue: first & 0x0F) else {
+      throw .violation("the opcode \(first & 0x0F) is reserved")
+    }
+    if opcode.isControl {
+      guard isFinal else { throw .violation("a control frame is fragmented") }
+      guard length <= 125 else { throw .violation("a control frame has \(length) bytes") }
+      controlPayload = []
+      step = .control(opcode, remaining: Int(length))
+      return
+    }
+    switch (opcode, messageType) {
+    case (.continuation, nil): throw .violation("a continuation frame follows no message")
+    case (.continuation, _): break
+    case (_, nil): (messageType, message, validator) = (opcode, Data(), UTF8Validator())
+    default: throw .violation("a message begins before the last one has ended")
+    }
+    guard length <= UInt64(limit - message.count) else { throw .messageTooLong(limit: limit) }
+    step = .data(remaining: Int(length), isFinal: isFinal)
+  }
+
+  /// The length of the head of the frame, as far as it is known.
+  private var headLength: Int {
+    guard head.count >= 2 else { return 2 }
+    return switch head[1] & 0x7F {
+    case 126: 4
+    case 127: 10
+    default: 2
+    }
+  }
+
+  private mutating func append(_ piece: UnsafeRawBufferPointer) throws(WebSocketError) {
+    guard messageType != .text || validator.accepts(piece) else { throw .invalidText }
+    message.append(contentsOf: piece)
+  }
+
+  private mutating func endData(isFinal: Bool, _ events: inout [Event]) throws(WebSocketError) {
+    step = .head
+    guard isFinal else { return }
+    defer { (messageType, message) = (nil, Data()) }
+    guard messageType == .text else { return events.append(.message(.binary(message))) }
+    guard validator.isComplete else { throw .invalidText }
+    events.append(.message(.text(String(decoding: message, as: UTF8.self))))
+  }
+
+  private mutating func endControl(
+    _ opcode: WebSocketFrame.Opcode, _ events: inout [Event]
+  ) throws(WebSocketError) {
+    step = .head
+    switch opcode {
+    case .ping: events.append(.ping(controlPayload))
+    case .pong: events.append(.pong)
+    default: events.append(try closing(controlPayload))
+    }
+  }
+
+  /// Reads the payload of a close frame (section 5.5.1).
+  private func closing(_ payload: [UInt8]) throws(WebSocketError) -> Event {
+    guard !payload.isEmpty else { return .close(nil, reason: "") }
+    guard payload.count >= 2 else { throw .violation("a close frame has one byte") }
+    let code = WebSocketCloseCode(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1]))
+    guard code.isValidInFrame else { throw .violation("the close code \(code.rawValue) is reserved") }
+    guard let reason = String(validating: payload[2...], as: UTF8.self) else { throw .invalidText }
+    return .close(code, reason: reason)
+  }
+}
+
+extension WebSocketError {
+  fileprivate static func violation(_ reason: String) -> WebSocketError {
+    .protocolViolation(code: .protocolError, reason: reason)
+  }
+
+  fileprivate static let invalidText = WebSocketError.protocolViolation(
+    code: .invalidPayload, reason: "text is not UTF-8")
+
+  /// The code with which the client closes the connection because of the error.
+  var closeCode: WebSocketCloseCode {
+    switch self {
+    case .protocolViolation(let code, _): code
+    case .messageTooLong: .messageTooBig
+    default: .goingAway
+    }
+  }
+}

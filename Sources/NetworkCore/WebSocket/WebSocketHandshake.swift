@@ -1,0 +1,68 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The opening handshake of a WebSocket (RFC 6455, section 4).
+struct WebSocketHandshake: Sendable {
+  private let key: String
+  private let subprotocols: [String]
+
+  /// Creates a handshake with a random key.
+  init(subprotocols: [String]) {
+    var generator = SystemRandomNumberGenerator()
+    key = Data((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }).base64EncodedString()
+    self.subprotocols = subprotocols
+  }
+
+  /// Adds the fields of the handshake to a request, and replaces the scheme `ws` by `http`, `wss` by `https`.
+  func apply(to request: inout URLRequest) {
+    if let text = request.url?.absoluteString {
+      let scheme = text.prefix { $0 != ":" }.lowercased()
+      if scheme == "ws" || scheme == "wss" { request.url = URL(string: "http" + text.dropFirst(2)) }
+    }
+    request.setValue("websocket", forHTTPHeaderField: "Upgrade")
+    request.setValue("Upgrade", forHTTPHeaderField: "Connection")
+    request.setValue("13", forHTTPHeaderField: "Sec-WebSocket-Version")
+    request.setValue(key, forHTTPHeaderField: "Sec-WebSocket-Key")
+    if !subprotocols.isEmpty {
+      request.setValue(subprotocols.joined(separator: ", "), forHTTPHeaderField: "Sec-WebSocket-Protocol")
+    }
+  }
+
+  /// Returns the reason why a 101 response is invalid; `nil` if it is valid.
+  func problem(of headers: HTTPHeaders) -> String? {
+    guard headers["Upgrade"]?.equalsIgnoringASCIICase("websocket") == true else {
+      return "its Upgrade field is \(text(headers["Upgrade"]))"
+    }
+    guard headers.values(of: "Connection").contains(where: { $0.equalsIgnoringASCIICase("upgrade") }) else {
+      return "its Connection field is \(text(headers["Connection"]))"
+    }
+    guard headers["Sec-WebSocket-Accept"] == Self.accept(for: key) else {
+      return "its Sec-WebSocket-Accept field is \(text(headers["Sec-WebSocket-Accept"]))"
+    }
+    if let chosen = headers["Sec-WebSocket-Protocol"], !subprotocols.contains(chosen) {
+      return "the subprotocol \(text(chosen)) was not offered"
+    }
+    if let extensions = headers["Sec-WebSocket-Extensions"], !extensions.isEmpty {
+      return "the extension \(text(extensions)) was not offered"
+    }
+    return nil
+  }
+
+  /// Returns the value of `Sec-WebSocket-Accept` for a key.
+  static func accept(for key: String) -> String {
+    Data(SHA1.hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
+  }
+
+  private func text(_ value: String?) -> String { value.map(\.debugDescription) ?? "missing" }
+}
+
+extension HTTPHeaders {
+  /// The members of the comma-separated lists of a field.
+  fileprivate func values(of name: String) -> [String] {
+    filter { $0.name.equalsIgnoringASCIICase(name) }
+      .flatMap { $0.value.split(separator: ",").map { String($0.trimmed) } }
+  }
+}

@@ -1,0 +1,43 @@
+public import Foundation
+
+/// The properties of a WebSocket that its target does not have.
+public struct WebSocketOptions: Sendable, Hashable {
+  /// The subprotocols to offer (`Sec-WebSocket-Protocol`), the preferred one first.
+  public var subprotocols: [String]
+  /// The maximum size of a received message in bytes; 16 MiB by default.
+  ///
+  /// A longer message fails the connection with `WebSocketError.messageTooLong` while it arrives.
+  public var messageLimit: Int
+  /// The maximum number of bytes that may wait to be sent; 16 MiB by default.
+  public var sendQueueLimit: Int
+  /// The seconds after which a handshake fails with `TransferError.timedOut`; 0 for no limit, 60 by default.
+  public var openTimeout: TimeInterval
+  /// The seconds between two pings; 0 for none, 30 by default.
+  ///
+  /// If the server sends nothing between two pings, the connection fails with `WebSocketError.noPong`. The
+  /// provider's scheduler measures the time.
+  public var pingInterval: TimeInterval
+  /// The seconds after which a connection that one side has closed is cut; 5 by default.
+  public var closeTimeout: TimeInterval
+
+  /// Creates options.
+  ///
+  /// - Parameters:
+  ///   - subprotocols: the subprotocols to offer, the preferred one first.
+  ///   - messageLimit: the maximum size of a received message in bytes.
+  ///   - sendQueueLimit: the maximum number of bytes that may wait to be sent.
+  ///   - openTimeout: the seconds after which a handshake fails; 0 for no limit.
+  ///   - pingInterval: the seconds between two pings; 0 for none.
+  ///   - closeTimeout: the seconds after which a connection that one side has closed is cut.
+  public init(
+    subprotocols: [String] = [], messageLimit: Int = 16 << 20, sendQueueLimit: Int = 16 << 20,
+    openTimeout: TimeInterval = 60, pingInterval: TimeInterval = 30, closeTimeout: TimeInterval = 5
+  ) {
+    self.subprotocols = subprotocols
+    self.messageLimit = messageLimit
+    self.sendQueueLimit = sendQueueLimit
+    self.openTimeout = openTimeout
+    self.pingInterval = pingInterval
+    self.closeTimeout = closeTimeout
+  }
+}

@@ -1,0 +1,117 @@
+import ReactiveNetworkLock
+
+/// The frames that wait to be sent; the transport reads them as the body of the request.
+final class WebSocketSendQueue: BodyReader, Sendable {
+  /// Called when the transport has taken all bytes of a frame, or with an error if the frame will not be sent.
+  typealias Completion = @Sendable (WebSocketError?) -> Void
+
+  private struct Frame {
+    let bytes: [UInt8]
+    let completion: Completion?
+  }
+
+  private struct State {
+    var frames = Queue<Frame>()
+    /// The number of bytes of the first frame that the transport has taken.
+    var offset = 0
+    /// The number of bytes that wait.
+    var byteCount = 0
+    /// Whether no frame is accepted; the bytes end after the last one.
+    var isClosed = false
+    var onBytesAvailable: (@Sendable () -> Void)?
+  }
+
+  private let limit: Int
+  private let state = Lock(State())
+
+  /// Creates a queue.
+  ///
+  /// - Parameter limit: the maximum number of bytes that may wait; the first frame may exceed it.
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Stores the closure that makes the transport read again.
+  func open(onBytesAvailable: @escaping @Sendable () -> Void) -> WebSocketSendQueue {
+    state.withLock { $0.onBytesAvailable = onBytesAvailable }
+    return self
+  }
+
+  /// Appends a frame.
+  func append(_ bytes: [UInt8], isControl: Bool = false, completion: Completion? = nil) {
+    let (error, wakeUp) = state.withLock { state -> (WebSocketError?, (@Sendable () -> Void)?) in
+      guard !state.isClosed else { return (.notOpen, nil) }
+      guard isControl || state.byteCount == 0 || state.byteCount + bytes.count <= limit else {
+        return (.sendQueueFull(limit: limit), nil)
+      }
+      state.frames.append(Frame(bytes: bytes, completion: completion))
+      state.byteCount += bytes.count
+      return (nil, state.onBytesAvailable)
+    }
+    if let error { completion?(error) }
+    wakeUp?()
+  }
+
+  /// Appends the close frame, after which no other is accepted.
+  func close(_ closeFrame: [UInt8]) {
+    let wakeUp = state.withLock { state -> (@Sendable () -> Void)? in
+      guard !state.isClosed else { return nil }
+      state.isClosed = true
+      state.frames.append(Frame(bytes: closeFrame, completion: nil))
+      state.byteCount += closeFrame.count
+      return state.onBytesAvailable
+    }
+    wakeUp?()
+  }
+
+  /// Drops the messages that wait, and sends the close frame, unless one has been appended before.
+  ///
+  /// - Returns: `false` if a message is in the middle of being sent, so that no close frame can follow.
+  func abandon(sending closeFrame: [UInt8]) -> Bool {
+    let (isSent, dropped, wakeUp) = state.withLock { state in
+      let isBetweenFrames = state.offset == 0
+      var dropped = state.frames.elements
+      let last = state.isClosed ? dropped.popLast() : Frame(bytes: closeFrame, completion: nil)
+      (state.frames, state.byteCount, state.offset, state.isClosed) = (Queue(), 0, 0, true)
+      if isBetweenFrames, let last {
+        state.frames.append(last)
+        state.byteCount = last.bytes.count
+      }
+      return (isBetweenFrames, dropped, state.onBytesAvailable)
+    }
+    for frame in dropped { frame.completion?(.notOpen) }
+    wakeUp?()
+    return isSent
+  }
+
+  /// Ends the queue because the connection has ended.
+  func end() {
+    let dropped = state.withLock { state in
+      defer { state.frames = Queue() }
+      (state.isClosed, state.byteCount, state.offset, state.onBytesAvailable) = (true, 0, 0, nil)
+      return state.frames
+    }
+    for frame in dropped.elements { frame.completion?(.notOpen) }
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    var sent: [Completion] = []
+    let count = state.withLock { state -> Int? in
+      var end = 0
+      while end < buffer.count, let frame = state.frames.first {
+        let count = min(buffer.count - end, frame.bytes.count - state.offset)
+        frame.bytes.withUnsafeBytes { bytes in
+          UnsafeMutableRawBufferPointer(rebasing: buffer[end..<end + count])
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[state.offset..<state.offset + count]))
+        }
+        (end, state.offset, state.byteCount) = (end + count, state.offset + count, state.byteCount - count)
+        guard state.offset == frame.bytes.count else { break }
+        if let completion = state.frames.popFirst()?.completion { sent.append(completion) }
+        state.offset = 0
+      }
+      return end > 0 ? end : state.isClosed ? 0 : nil
+    }
+    for completion in sent { completion(nil) }
+    return count
+  }
+}

@@ -1,0 +1,72 @@
+public import Dispatch
+public import NetworkCore
+public import RxLite
+
+extension Reactive where Base: WebSocketProviderType {
+  /// Returns the messages of a WebSocket, over which the elements of another sequence are sent; each
+  /// subscription opens a connection.
+  ///
+  /// ```swift
+  /// let commands = PublishSubject<WebSocketMessage>()
+  /// provider.rx.webSocket(.ticker, sending: commands)
+  ///   .subscribe(onNext: { print($0) })
+  ///   .disposed(by: bag)
+  /// ```
+  ///
+  /// The sequence completes if one side closes with 1000, 1001 or without a code, and otherwise fails. An
+  /// observer that blocks makes the server wait after 256 KiB of messages are buffered. Disposing closes the
+  /// connection (1001); nothing is delivered afterwards.
+  ///
+  /// `outgoing` is subscribed to when the server has accepted the handshake: elements that a subject sends
+  /// before are lost, those of a replaying or cold sequence are not. Each element is sent after the one before
+  /// it. If one cannot be sent, the sequence fails, because nothing repeats it. When `outgoing` completes, the
+  /// connection stays open; if it fails, the connection closes (1011) and the sequence fails with its error.
+  ///
+  /// - Parameters:
+  ///   - target: the target, whose method must be GET.
+  ///   - options: subprotocols and limits.
+  ///   - outgoing: the messages to send.
+  ///   - callbackQueue: the queue on which the messages are delivered; `nil` for the provider's queue, or for a
+  ///     background queue of this subscription if the provider has none.
+  /// - Returns: the sequence of the server's messages, which fails with a `NetworkError` or the error of
+  ///   `outgoing`.
+  public func webSocket(
+    _ target: Base.Target, options: WebSocketOptions = WebSocketOptions(),
+    sending outgoing: Observable<WebSocketMessage> = .never(), callbackQueue: DispatchQueue? = nil
+  ) -> Observable<WebSocketMessage> {
+    let provider = base
+    return Observable.create { observer in
+      guard admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
+        return Disposables.create()
+      }
+      let sending = SingleAssignmentDisposable()
+      let connection = provider.webSocket(target, options: options, callbackQueue: callbackQueue) { event in
+        switch event {
+        case .opened(let connection, _):
+          sending.setDisposable(
+            outgoing.subscribe { outgoingEvent in
+              switch outgoingEvent {
+              case .next(let message):
+                connection.send(message) { error in
+                  guard let error, error != .notOpen else { return }
+                  observer.onError(NetworkError.underlying(error, nil))
+                }
+              case .error(let error):
+                connection.close(code: .internalError)
+                observer.onError(error)
+              case .completed: break
+              }
+            })
+        case .message(let message): observer.onNext(message)
+        case .finished(let error):
+          sending.dispose()
+          if let error { observer.onError(error) } else { observer.onCompleted() }
+        }
+      }
+      return Disposables.create {
+        sending.dispose()
+        connection.cancel()
+      }
+    }
+  }
+}
