@@ -113,10 +113,13 @@ final class RawClient {
   }
 
   /// Reads until the server closes the connection.
-  func readToEnd() throws -> String {
+  func readToEnd() throws -> String { String(decoding: try readBytesToEnd(), as: UTF8.self) }
+
+  /// Reads until the server closes the connection.
+  func readBytesToEnd() throws -> [UInt8] {
     while try receive() {}
     defer { input = [] }
-    return String(decoding: input, as: UTF8.self)
+    return input
   }
 
   /// Reads a line, without its CR LF.

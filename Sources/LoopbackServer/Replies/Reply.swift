@@ -24,6 +24,8 @@ extension LoopbackServer {
     var pace: (chunk: Int, interval: Duration)?
     var truncation: Truncation?
     var closes = false
+    /// Serves the connection after the head, if the reply accepts a WebSocket.
+    var webSocket: (@Sendable (WebSocket) -> Void)?
 
     init(status: Int, body: Body = .bytes([])) {
       self.status = status

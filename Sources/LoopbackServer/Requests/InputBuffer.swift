@@ -43,6 +43,12 @@ struct InputBuffer {
     return line
   }
 
+  /// Takes all bytes.
+  mutating func takeAll() -> [UInt8] {
+    defer { (bytes, start, searched) = ([], 0, 0) }
+    return Array(bytes[start...])
+  }
+
   /// Takes at most `limit` bytes and returns the number taken.
   mutating func take(upTo limit: Int, _ body: (ArraySlice<UInt8>) -> Void) -> Int {
     let taken = min(limit, count)

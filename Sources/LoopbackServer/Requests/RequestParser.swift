@@ -47,6 +47,9 @@ struct RequestParser {
   /// The number of received bytes that have not been read yet.
   var unread: Int { input.count }
 
+  /// Takes the bytes that do not belong to a request, because the connection switches to another protocol.
+  mutating func takeUnread() -> [UInt8] { input.takeAll() }
+
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     input.append(bytes)
   }

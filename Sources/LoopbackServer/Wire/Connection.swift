@@ -1,3 +1,7 @@
+import ReactiveNetworkLock
+
+import class Foundation.Thread
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -170,11 +174,31 @@ final class Connection {
       if log.requests.count < loop.state.options.keptRequests { log.requests.append(request) }
     }
     unreported = 0
-    let reply = handler(request)
+    var reply = handler(request)
+    if let serve = reply.webSocket {
+      if let head = reply.handshakeHead(for: request) { return switchProtocols(request, head, serve) }
+      reply = request.handshakeRefusal
+    }
     exchange = Exchange(
       request: request,
       writer: ReplyWriter(
         reply, for: request.method, keepsAlive: parser.keepsAlive, isHTTP10: parser.isHTTP10))
+  }
+
+  /// Leaves the socket to a thread of its own.
+  private func switchProtocols(
+    _ request: LoopbackServer.Request, _ head: [UInt8],
+    _ serve: @escaping @Sendable (LoopbackServer.WebSocket) -> Void
+  ) {
+    let webSocket = LoopbackServer.WebSocket(socket, request, input: parser.takeUnread())
+    let state = loop.state
+    release()
+    loop.remove(self)
+    state.webSockets.withLock { $0[id] = webSocket }
+    Thread { [id] in
+      webSocket.run(head, serve)
+      state.messages.post(.webSocketEnded(connection: id))
+    }.start()
   }
 
   private func reject(_ status: Int) {

@@ -1,3 +1,5 @@
+import ReactiveNetworkLock
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -48,6 +50,7 @@ final class EventLoop {
     }
     listener = nil
     for connection in connections { connection.stop() }
+    for webSocket in state.webSockets.withLock({ $0.values }) { webSocket.abort() }
     state.router.removeAll()
     state.messages.detachReader()
     state.logStore.close()
@@ -105,8 +108,18 @@ final class EventLoop {
     for message in state.messages.takeAll() {
       switch message {
       case .stop: isStopping = true
+      case .webSocketEnded(let id): noteEnd(ofWebSocket: id)
       case .gateOpened(let id, let pause): byID[id]?.resume(pause: pause)
       }
+    }
+  }
+
+  private func noteEnd(ofWebSocket id: Int) {
+    _ = state.webSockets.withLock { $0.removeValue(forKey: id) }
+    state.logStore.record { log in
+      log.pending -= 1
+      log.answered += 1
+      log.openConnections -= 1
     }
   }
 

@@ -3,6 +3,8 @@ import ReactiveNetworkLock
 /// The messages from other threads to the server's thread.
 final class MessageQueue: Sendable {
   enum Message: Sendable {
+    /// The thread that served a WebSocket has closed the connection.
+    case webSocketEnded(connection: Int)
     /// The gate that holds a connection's response has opened.
     case gateOpened(connection: Int, pause: Int)
     case stop

@@ -51,6 +51,17 @@ struct Socket {
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
+  /// Ends both directions, which ends the waits of other threads for the socket.
+  func shutDown() {
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
+  /// Blocks until the socket can receive or send.
+  func waitUntilReady(toSend: Bool) {
+    var entry = pollfd(fd: descriptor, events: Int16(toSend ? POLLOUT : POLLIN), revents: 0)
+    _ = poll(&entry, 1, -1)
+  }
+
   func close() {
     systemClose(descriptor)
   }

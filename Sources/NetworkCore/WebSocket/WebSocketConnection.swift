@@ -24,6 +24,8 @@ public final class WebSocketConnection: Cancellable {
     var byteCount = 0
     /// Whether the server's messages are delivered: from the handshake to the end.
     var isOpen = false
+    /// Whether `close(code:reason:)` was called.
+    var isClosing = false
     /// The last event, after those in `events`; each later call returns it again.
     var end: WebSocketEvent?
     var hasEnded: Bool { end != nil }
@@ -93,10 +95,13 @@ public final class WebSocketConnection: Cancellable {
   ///   - code: the reason; a code that must not be sent (RFC 6455, section 7.4.2) is replaced by 1000.
   ///   - reason: a text for the server, cut at 123 bytes of UTF-8.
   public func close(code: WebSocketCloseCode = .normalClosure, reason: String = "") {
-    guard state.withLock({ $0.isOpen && !$0.hasEnded }) else {
-      // Before the handshake, there is nothing to close.
-      return cancel()
+    let (isOpen, hasEnded) = state.withLock { state in
+      state.isClosing = true
+      return (state.isOpen, state.hasEnded)
     }
+    guard !hasEnded else { return }
+    // Before the handshake, there is nothing to close.
+    guard isOpen else { return cancel() }
     sendQueue.close(WebSocketFrame.close(code.isValidInFrame ? code : .normalClosure, reason: reason))
     cutLater()
   }
@@ -230,6 +235,7 @@ extension WebSocketConnection {
   private func close(by code: WebSocketCloseCode?, _ reason: String) {
     sendQueue.close(WebSocketFrame.close(code))
     switch code {
+    case _ where state.withLock({ $0.isClosing }): finish(nil)
     case nil, .normalClosure?, .goingAway?: finish(nil)
     default: finish(.underlying(WebSocketError.closed(code: code, reason: reason), nil))
     }

@@ -66,4 +66,9 @@ final class Connection {
     // A byte from 0x14 to 0x17 begins a TLS record: the connection leads to a proxy over TLS.
     return count == 0 || count > 0 && (isSecure || !(0x14...0x17).contains(byte))
   }
+  /// Whether the other side has closed the connection, and all that it has sent has been read.
+  var isAtEnd: Bool {
+    var byte: UInt8 = 0
+    return isOpen && recv(socket, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) == 0
+  }
 }

@@ -56,6 +56,18 @@ extension CurlTransfer {
     return easy.offset(CCURLINFO_SIZE_DOWNLOAD_T) >= length
   }
 
+  /// Whether the server has closed a connection that has switched protocols, while nothing waits to be sent.
+  ///
+  /// libcurl (7.88) reads the end, and continues to wait for bytes to send.
+  fileprivate var isLeftByServer: Bool {
+    guard request.upgradesConnection, pauses.isSendingPaused, !pauses.isReceivingPaused, !upload.isOver else {
+      return false
+    }
+    // A connection to a Unix domain socket has no endpoints, and so remains among the opened ones.
+    let connection = easy?.connection ?? easy?.sockets?.opened.last
+    return connection?.isAtEnd == true
+  }
+
   /// Checks whether the server acknowledges the sent data; the system may still buffer much of it after
   /// libcurl has sent everything.
   func noteAcknowledgements() {
@@ -73,6 +85,10 @@ extension CurlLoop {
     for _ in 0..<2 {
       let checked = earlyResponses.take()
       guard !checked.isEmpty else { return }
+      for transfer in checked where transfer.isLeftByServer {
+        transfer.upload.isOver = true
+        if let error = transfer.unpause() { abort(transfer, with: error) }
+      }
       for transfer in checked where !transfer.pauses.isReceivingPaused && !transfer.pauses.isSendingPaused {
         guard transfer.reception.isMultiplexed, let easy = transfer.easy else { continue }
         easy.sendBufferedFrames()

@@ -35,6 +35,7 @@ extension CurlTransfer {
       failure = .badServerResponse(reason: "it switches protocols (101), which the request did not ask for")
       return false
     }
+    if request.upgradesConnection { endUpload(ifRefusedWith: status) }
     applyAlternativeServices(ofHeadWith: status)
     if status == 421 { loop.removeAlternativeService(of: easy, for: request.url) }
     let version = HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION))
@@ -219,9 +220,20 @@ extension CurlTransfer {
     return (pendingEvents.body?.count ?? 0) + eventQueue.bodyCount >= limit
   }
 
+  /// Ends the body of a request to switch protocols if the response is another one: no bytes would ever follow,
+  /// and libcurl would wait for them.
+  private func endUpload(ifRefusedWith status: Int) {
+    upload.isOver = status != 101
+    if upload.isOver { loop.post(.resume(self)) }
+  }
+
   /// Reads the request body; returns the result for libcurl's read callback.
   func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     loop.multi.watchdog.noteProgress()
+    guard !upload.isOver else {
+      pauses.isSendingPaused = false
+      return 0
+    }
     do throws(TransferError) {
       let count = try body?.read(into: buffer) ?? CCURL_READFUNC_PAUSE
       pauses.isSendingPaused = count == CCURL_READFUNC_PAUSE

@@ -2,6 +2,9 @@
 struct UploadState {
   /// The number of bytes that have been sent, as libcurl counts them.
   var sent: Int64 = 0
+  /// Whether nothing more is sent over a connection that was to switch protocols, because the server has
+  /// refused that or has closed the connection.
+  var isOver = false
   /// Whether the whole response arrived while the body was still in transit.
   var isResponseComplete = false
   /// For a transfer whose response is complete: how many sent bytes the server had acknowledged at the last

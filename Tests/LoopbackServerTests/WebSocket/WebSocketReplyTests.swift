@@ -1,0 +1,84 @@
+import LoopbackServer
+import ReactiveNetworkLock
+import Testing
+
+@Suite("WebSocket replies", .timeLimit(.minutes(5)))
+struct WebSocketReplyTests {
+  private static let handshake = """
+    GET /chat HTTP/1.1\r
+    Host: localhost\r
+    Upgrade: websocket\r
+    Connection: keep-alive, Upgrade\r
+    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+    Sec-WebSocket-Version: 13\r
+    \r
+
+    """
+
+  @Test("the handshake of the RFC gets its response, and a message that came with it is received")
+  func example() throws {
+    let received = Lock([LoopbackServer.WebSocket.Message]())
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        while let message = socket.receive() {
+          received.withLock { $0.append(message) }
+          socket.send(message)
+        }
+      }
+    }
+    let client = try RawClient(server)
+    // "Hello" and a close frame with 1000, masked (RFC 6455, section 5.7).
+    let frames: [UInt8] = [
+      0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58, 0x88, 0x82, 0, 0, 0, 0, 3, 0xE8,
+    ]
+    try client.write(Array(Self.handshake.utf8) + frames)
+    let bytes = try client.readBytesToEnd()
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(text.hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
+    #expect(text.contains("\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"))
+    let end = Array("\r\n\r\n".utf8) + [0x81, 5] + Array("Hello".utf8) + [0x88, 2, 3, 0xE8]
+    #expect(Array(bytes.suffix(end.count)) == end)
+    #expect(received.withLock { $0 } == [.text("Hello")])
+  }
+
+  @Test("a request that is no handshake gets 400, and one of another version 426")
+  func refusals() throws {
+    let server = try LoopbackServer { _ in .webSocket { _ in } }
+    for (handshake, status) in [
+      ("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", "400"),
+      (
+        Self.handshake.replacing("Version: 13", with: "Version: 8").replacing("keep-alive", with: "close"),
+        "426"
+      ),
+      (Self.handshake.replacing("dGhl", with: "").replacing("keep-alive", with: "close"), "400"),
+    ] {
+      let client = try RawClient(server)
+      try client.write(Array(handshake.utf8))
+      let text = try client.readToEnd()
+      #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(text)")
+    }
+  }
+
+  @Test("a frame without a mask closes the connection with 1002")
+  func unmasked() throws {
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in while socket.receive() != nil {} }
+    }
+    let client = try RawClient(server)
+    try client.write(Array(Self.handshake.utf8) + [0x81, 1, 65])
+    let bytes = try client.readBytesToEnd()
+    #expect(bytes.contains([0x03, 0xEA]))
+  }
+
+  @Test("stopping the server ends a socket that waits for a message")
+  func stopped() throws {
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in while socket.receive() != nil {} }
+    }
+    let client = try RawClient(server)
+    try client.write(Array(Self.handshake.utf8))
+    try server.waitUntil { $0.requestCount == 1 }
+    server.stop()
+    _ = try client.readToEnd()
+  }
+}

@@ -1,0 +1,451 @@
+import Dispatch
+import Foundation
+import LoopbackServer
+import NetworkCore
+import ReactiveNetworkLock
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("WebSocket", .timeLimit(.minutes(5)))
+struct WebSocketTests {
+  /// A server that sends every message back.
+  private static func echo() throws -> LoopbackServer {
+    try LoopbackServer { _ in
+      .webSocket { socket in
+        while let message = socket.receive() { socket.send(message) }
+      }
+    }
+  }
+
+  private func provider(
+    plugins: [any PluginType] = [], interceptors: [any RequestInterceptor] = [],
+    scheduler: any DelayScheduler = DispatchDelayScheduler()
+  ) throws -> NetworkProvider<LoopbackTarget> {
+    NetworkProvider(
+      transport: try CurlTransport(), plugins: plugins, interceptors: interceptors, scheduler: scheduler)
+  }
+
+  /// The reason why opening fails.
+  private func failure(
+    _ provider: NetworkProvider<LoopbackTarget>, _ target: LoopbackTarget,
+    options: WebSocketOptions = WebSocketOptions()
+  ) async -> NetworkError? {
+    do {
+      _ = try await provider.webSocket(target, options: options)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Reads to the end; returns the messages and the error.
+  private func read(_ socket: WebSocket) async -> (messages: [WebSocketMessage], error: NetworkError?) {
+    var messages: [WebSocketMessage] = []
+    do {
+      for try await message in socket { messages.append(message) }
+      return (messages, nil)
+    } catch {
+      return (messages, error)
+    }
+  }
+
+  @Test("messages of every length come back unchanged, and the close handshake ends both sides")
+  func echoes() async throws {
+    let server = try Self.echo()
+    let socket = try await provider().webSocket(LoopbackTarget(server))
+    #expect(socket.response.statusCode == 101)
+    var iterator = socket.makeAsyncIterator()
+    let sizes = [0, 1, 125, 126, 65_535, 65_536, 1_000_003]
+    for size in sizes {
+      let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+      try await socket.send(.binary(bytes))
+      let isEqual = try await iterator.next() == .binary(bytes)
+      #expect(isEqual, "\(size) bytes")
+    }
+    try await socket.send(.text("žluťoučký 🐎"))
+    #expect(try await iterator.next() == .text("žluťoučký 🐎"))
+    socket.close(code: .normalClosure, reason: "done")
+    #expect(try await iterator.next() == nil)
+    #expect(try await iterator.next() == nil)
+    try await server.log { $0.openConnections == 0 }
+  }
+
+  @Test("the server sees a masked frame for each message, and the close code and reason")
+  func frames() async throws {
+    let seen = Lock(
+      (frames: [LoopbackServer.WebSocket.Frame](), closing: nil as LoopbackServer.WebSocket.Closing?))
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        while socket.receive() != nil {}
+        seen.withLock { $0 = (socket.frames, socket.closing) }
+      }
+    }
+    let socket = try await provider().webSocket(LoopbackTarget(server))
+    try await socket.send(.text("one"))
+    try await socket.send(.binary(Data([1, 2])))
+    socket.close(code: WebSocketCloseCode(rawValue: 4001), reason: "bye")
+    #expect(await read(socket).error == nil)
+    try await server.log { $0.openConnections == 0 }
+    let (frames, closing) = seen.withLock { $0 }
+    #expect(frames.map(\.opcode) == [1, 2, 8])
+    #expect(frames.map(\.isMasked) == [true, true, true])
+    #expect(frames[0].payload == Array("one".utf8))
+    #expect(closing?.code == 4001)
+    #expect(closing?.reason == "bye")
+  }
+
+  @Test("the handshake has the fields of RFC 6455, and those of the target, and accepts ws as a scheme")
+  func handshake() async throws {
+    let server = try LoopbackServer { _ in .webSocket(subprotocol: "v2.chat") { _ in } }
+    let base = try #require(URL(string: "ws://127.0.0.1:\(server.port)"))
+    let target = LoopbackTarget(base, "/chat").with { $0.headers = ["X-Room": "7"] }
+    let socket = try await provider().webSocket(
+      target, options: WebSocketOptions(subprotocols: ["v1.chat", "v2.chat"]))
+    #expect(socket.subprotocol == "v2.chat")
+    let request = try #require(server.log.requests.first)
+    #expect(request.method == "GET")
+    #expect(request.path == "/chat")
+    #expect(request.headers["Upgrade"] == "websocket")
+    #expect(request.headers["Connection"] == "Upgrade")
+    #expect(request.headers["Sec-WebSocket-Version"] == "13")
+    #expect(request.headers["Sec-WebSocket-Protocol"] == "v1.chat, v2.chat")
+    #expect(request.headers["X-Room"] == "7")
+    #expect(request.headers["Transfer-Encoding"] == nil)
+    #expect(request.headers["Content-Length"] == nil)
+    #expect(request.headers["Sec-WebSocket-Key"].flatMap { Data(base64Encoded: $0) }?.count == 16)
+  }
+
+  @Test("a refused handshake fails with the status and the body")
+  func refusal() async throws {
+    let server = try LoopbackServer { _ in .text("no such room", status: 403) }
+    let error = await failure(try provider(), LoopbackTarget(server))
+    guard case .statusCode(let response)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(response.statusCode == 403)
+    #expect(try response.mapString() == "no such room")
+  }
+
+  @Test(
+    "an invalid handshake fails at once",
+    arguments: [
+      ("Sec-WebSocket-Accept", "x"), ("Upgrade", "h2c"), ("Connection", "close"),
+      ("Sec-WebSocket-Protocol", "unknown"), ("Sec-WebSocket-Extensions", "x-unknown"),
+    ])
+  func invalidHandshake(field: String, value: String) async throws {
+    let server = try LoopbackServer { _ in .webSocket { $0.waitForEnd() }.header(field, value) }
+    let error = await failure(try provider(), LoopbackTarget(server))
+    guard case .underlying(WebSocketError.invalidHandshake, let response)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(response?.statusCode == 101)
+    try await server.log { $0.openConnections == 0 }
+  }
+
+  @Test("interceptors retry a handshake, and a redirect is followed")
+  func retriedHandshake() async throws {
+    let count = Lock(0)
+    let server = try LoopbackServer { request in
+      guard request.path == "/socket" else { return .redirect(to: "/socket") }
+      guard request.headers["Authorization"] == "Bearer 2" else { return .text("expired", status: 401) }
+      return .webSocket { socket in socket.send(.text("welcome")) }
+    }
+    let adapter = Adapter { request, _, done in
+      var request = request
+      request.setValue("Bearer \(count.withLock { $0 })", forHTTPHeaderField: "Authorization")
+      done(.success(request))
+    }
+    let retrier = Retrier { _, _, _, done in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      done(number <= 2 ? .retry : .doNotRetry)
+    }
+    let socket = try await provider(interceptors: [adapter, retrier]).webSocket(
+      LoopbackTarget(server, "/start"))
+    let (messages, error) = await read(socket)
+    #expect(messages == [.text("welcome")])
+    #expect(error == nil)
+    #expect(server.log.requests.map(\.path).filter { $0 == "/socket" }.count == 3)
+  }
+
+  @Test("fragments with control frames in between are one message, and each ping is answered")
+  func fragments() async throws {
+    let pongs = Lock([[UInt8]]())
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        socket.sendRaw([0x01, 2] + Array("Hé".utf8.prefix(2)))
+        socket.ping([1, 2, 3])
+        socket.sendRaw([0x80, 3] + Array("Hé".utf8.suffix(1)) + Array("!!".utf8))
+        while socket.receive() != nil {}
+        pongs.withLock { $0 = socket.frames.filter { $0.opcode == 10 }.map(\.payload) }
+      }
+    }
+    let socket = try await provider().webSocket(LoopbackTarget(server))
+    var iterator = socket.makeAsyncIterator()
+    #expect(try await iterator.next() == .text("Hé!!"))
+    socket.close()
+    #expect(try await iterator.next() == nil)
+    try await server.log { $0.openConnections == 0 }
+    #expect(pongs.withLock { $0 } == [[1, 2, 3]])
+  }
+
+  @Test(
+    "a violation of the protocol fails after the messages before it, and the server gets its code",
+    arguments: [
+      ([0x83, 0], 1002), ([0xC1, 1, 65], 1002), ([0x81, 0x81, 0, 0, 0, 0, 65], 1002), ([0x09, 0], 1002),
+      ([0x80, 0], 1002), ([0x89, 126, 0, 126], 1002), ([0x81, 2, 0xC3, 0x28], 1007),
+      ([0x81, 1, 0xE2], 1007), ([0x88, 1, 3], 1002), ([0x88, 2, 3, 0xED], 1002),
+      ([0x82, 127, 0, 0, 1, 0, 0, 0, 0, 0], 1009), ([0x82, 127, 0x80, 0, 0, 0, 0, 0, 0, 0], 1009),
+    ] as [([UInt8], UInt16)])
+  func violations(bytes: [UInt8], code: UInt16) async throws {
+    let closing = Lock(nil as LoopbackServer.WebSocket.Closing?)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        socket.send(.text("before"))
+        socket.sendRaw(bytes)
+        while socket.receive() != nil {}
+        closing.withLock { $0 = socket.closing }
+      }
+    }
+    let socket = try await provider().webSocket(LoopbackTarget(server))
+    let (messages, error) = await read(socket)
+    #expect(messages == [.text("before")])
+    switch error {
+    case .underlying(WebSocketError.protocolViolation(let found, _), _)?: #expect(found.rawValue == code)
+    case .underlying(WebSocketError.messageTooLong(let limit), _)?:
+      #expect(code == 1009 && limit == 16 << 20)
+    default: Issue.record("\(String(describing: error))")
+    }
+    try await server.log { $0.openConnections == 0 }
+    #expect(closing.withLock { $0?.code } == code)
+  }
+
+  @Test(
+    "the server's close code ends the sequence or fails it",
+    arguments: [(nil, nil), (1000, nil), (1001, nil), (1011, 1011), (4000, 4000)] as [(UInt16?, UInt16?)])
+  func closing(code: UInt16?, failing: UInt16?) async throws {
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        socket.send(.text("last"))
+        socket.close(code: code, reason: "so")
+        while socket.receive() != nil {}
+      }
+    }
+    let socket = try await provider().webSocket(LoopbackTarget(server))
+    let (messages, error) = await read(socket)
+    #expect(messages == [.text("last")])
+    if let failing {
+      guard case .underlying(let cause, _)? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(
+        cause as? WebSocketError == .closed(code: WebSocketCloseCode(rawValue: failing), reason: "so"))
+    } else {
+      #expect(error == nil)
+    }
+    await #expect(throws: NetworkError.self) { try await socket.send(.text("late")) }
+    try await server.log { $0.openConnections == 0 }
+  }
+
+  @Test("a connection that breaks is lost, also in the middle of a message")
+  func lost() async throws {
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        socket.sendRaw([0x82, 10, 1, 2, 3])
+        socket.abort()
+      }
+    }
+    let socket = try await provider().webSocket(LoopbackTarget(server))
+    let (messages, error) = await read(socket)
+    #expect(messages.isEmpty)
+    guard case .connectionLost? = error?.transferError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("releasing the socket closes with 1001, also while the server sends a message")
+  func released() async throws {
+    let closing = Lock(nil as LoopbackServer.WebSocket.Closing?)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        socket.sendRaw([0x82, 10, 1, 2, 3])
+        while socket.receive() != nil {}
+        closing.withLock { $0 = socket.closing }
+      }
+    }
+    do {
+      let socket = try await provider().webSocket(LoopbackTarget(server))
+      try await socket.send(.text("hello"))
+    }
+    try await server.log { $0.openConnections == 0 }
+    #expect(closing.withLock { $0?.code } == 1001)
+  }
+
+  @Test("cancelling the task that waits for a message ends it with cancelled, and closes")
+  func cancelledTask() async throws {
+    let server = try Self.echo()
+    let socket = try await provider().webSocket(LoopbackTarget(server))
+    let task = Task { await read(socket) }
+    task.cancel()
+    let error = await task.value.error
+    #expect(error?.isCancelled == true)
+    try await server.log { $0.openConnections == 0 }
+    let cancelled = Task { [self] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await failure(try provider(), LoopbackTarget(server))
+    }
+    #expect(try await cancelled.value?.isCancelled == true)
+    #expect(server.log.requestCount == 1)
+  }
+
+  @Test("a slow receiver makes the server wait, and nothing is lost")
+  func backPressure() async throws {
+    let sent = Lock(0)
+    let (count, size) = (4_000, 16_384)
+    var serverOptions = LoopbackServer.Options()
+    serverOptions.sendBufferSize = 65_536
+    let server = try LoopbackServer(options: serverOptions) { _ in
+      .webSocket { socket in
+        for number in 0..<count {
+          socket.send(.binary([UInt8](repeating: UInt8(number & 0xFF), count: size)))
+          sent.withLock { $0 = number + 1 }
+        }
+      }
+    }
+    let socket = try await provider().webSocket(LoopbackTarget(server))
+    var last = -1
+    var now = sent.withLock { $0 }
+    // Until the server no longer gets rid of messages.
+    while now != last || now == 0 {
+      last = now
+      try await Task.sleep(for: .milliseconds(200))
+      now = sent.withLock { $0 }
+    }
+    #expect(now < count / 2, "the server sent \(now) messages to a receiver that takes none")
+    let (messages, error) = await read(socket)
+    #expect(error == nil)
+    #expect(messages.count == count)
+    let areInOrder = messages.enumerated().allSatisfy { number, message in
+      message.data.first == UInt8(number & 0xFF) && message.byteCount == size
+    }
+    #expect(areInOrder)
+  }
+
+  @Test("what waits to be sent is bounded, and a server that reads nothing makes the sender wait")
+  func sendQueueLimit() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        gate.wait()
+        while socket.receive() != nil {}
+      }
+    }
+    let events = Lock([String]())
+    let ended = AsyncStream.makeStream(of: Void.self)
+    try provider().webSocket(LoopbackTarget(server), options: WebSocketOptions(sendQueueLimit: 1 << 20)) {
+      event in
+      switch event {
+      case .opened(let connection, _):
+        let piece = WebSocketMessage.binary(Data(count: 1 << 18))
+        for number in 0..<200 {
+          connection.send(piece) { error in
+            if error == .sendQueueFull(limit: 1 << 20) { events.withLock { $0.append("full \(number)") } }
+          }
+        }
+        gate.signal()
+        connection.close()
+      case .message: break
+      case .finished(let error):
+        events.withLock { $0.append("finished \(error == nil)") }
+        ended.continuation.finish()
+      }
+    }
+    for await _ in ended.stream {}
+    let all = events.withLock { $0 }
+    #expect(all.last == "finished true")
+    #expect(all.contains("full 199"))
+    #expect(!all.contains("full 0"))
+  }
+
+  @Test("a server that does not answer pings fails the connection, in virtual time")
+  func keepAlive() async throws {
+    let scheduler = ManualDelayScheduler()
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        socket.send(.text("ready"))
+        socket.waitForEnd()
+      }
+    }
+    let socket = try await provider(scheduler: scheduler).webSocket(
+      LoopbackTarget(server), options: WebSocketOptions(pingInterval: 20))
+    var iterator = socket.makeAsyncIterator()
+    #expect(try await iterator.next() == .text("ready"))
+    scheduler.advance(by: 20)
+    scheduler.advance(by: 19)
+    try await socket.send(.text("still open"))
+    scheduler.advance(by: 1)
+    let error = await read(socket).error
+    guard case .underlying(let cause, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(cause as? WebSocketError == .noPong(after: 20))
+    try await server.log { $0.openConnections == 0 }
+  }
+
+  @Test("a server that does not answer a close frame is cut off after the close timeout, in virtual time")
+  func closeTimeout() async throws {
+    let scheduler = ManualDelayScheduler()
+    let server = try LoopbackServer { _ in .webSocket { $0.waitForEnd() } }
+    let socket = try await provider(scheduler: scheduler).webSocket(
+      LoopbackTarget(server), options: WebSocketOptions(closeTimeout: 3))
+    socket.close()
+    scheduler.advance(by: 3)
+    #expect(await read(socket).error == nil)
+    try await server.log { $0.openConnections == 0 }
+  }
+
+  @Test("a handshake without a response fails after the open timeout, in virtual time")
+  func openTimeout() async throws {
+    let scheduler = ManualDelayScheduler()
+    let server = try LoopbackServer { _ in .never }
+    let provider = try provider(scheduler: scheduler)
+    let task = Task { await failure(provider, LoopbackTarget(server), options: .init(openTimeout: 7)) }
+    try await server.log { $0.requestCount == 1 }
+    scheduler.advance(by: 7)
+    #expect(await task.value?.transferError == .timedOut(.firstByte, after: 7))
+    try await server.log { $0.openConnections == 0 }
+  }
+
+  @Test("a transport that cannot switch protocols refuses before it sends anything")
+  func unsupported() async throws {
+    let server = try Self.echo()
+    let provider = NetworkProvider<LoopbackTarget>(transport: URLSessionTransport())
+    guard
+      case .underlying(WebSocketError.unsupportedByTransport, _)? = await failure(
+        provider, LoopbackTarget(server))
+    else {
+      Issue.record("it was not refused")
+      return
+    }
+    #expect(server.log.requestCount == 0)
+  }
+
+  @Test("releasing the provider does not end its sockets")
+  func releasedProvider() async throws {
+    let server = try Self.echo()
+    let socket = try await provider().webSocket(LoopbackTarget(server))
+    try await socket.send(.text("still there"))
+    var iterator = socket.makeAsyncIterator()
+    #expect(try await iterator.next() == .text("still there"))
+  }
+}

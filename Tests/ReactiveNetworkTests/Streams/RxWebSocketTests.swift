@@ -1,0 +1,108 @@
+import Foundation
+import LoopbackServer
+import ReactiveNetwork
+import ReactiveNetworkLock
+import Testing
+
+@Suite("rx.webSocket", .timeLimit(.minutes(5)))
+struct RxWebSocketTests {
+  private let provider: NetworkProvider<LoopbackTarget>
+
+  init() throws {
+    provider = NetworkProvider(transport: try CurlTransport())
+  }
+
+  /// A server that sends each message back, and closes after "bye".
+  private func echo() throws -> LoopbackServer {
+    try LoopbackServer { _ in
+      .webSocket { socket in
+        while let message = socket.receive() {
+          socket.send(message)
+          if message == .text("bye") { return }
+        }
+      }
+    }
+  }
+
+  @Test("the elements of the outgoing sequence are sent in order, and each answer is an element")
+  func echoes() throws {
+    let server = try echo()
+    let outgoing = Observable.from((0..<500).map { WebSocketMessage.text("\($0)") } + [.text("bye")])
+    let messages = try provider.rx.webSocket(LoopbackTarget(server, "/"), sending: outgoing).toBlocking()
+      .toArray()
+    #expect(messages.compactMap(\.text) == (0..<500).map { "\($0)" } + ["bye"])
+    try server.waitUntil { $0.openConnections == 0 }
+  }
+
+  @Test("disposing closes the connection with 1001, and nothing is delivered afterwards")
+  func disposed() throws {
+    let closing = Lock(nil as LoopbackServer.WebSocket.Closing?)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        socket.send(.text("first"))
+        while socket.receive() != nil {}
+        closing.withLock { $0 = socket.closing }
+      }
+    }
+    let first = try provider.rx.webSocket(LoopbackTarget(server, "/")).take(1).toBlocking().toArray()
+    #expect(first == [.text("first")])
+    try server.waitUntil { $0.openConnections == 0 }
+    #expect(closing.withLock { $0?.code } == 1001)
+  }
+
+  @Test("a newer element of flatMapLatest closes the older connection")
+  func switched() throws {
+    let server = try LoopbackServer { request in
+      .webSocket { socket in
+        socket.send(.text(request.path))
+        while socket.receive() != nil {}
+      }
+    }
+    let rooms = PublishSubject<String>()
+    let received = ReplaySubject<String>.createUnbounded()
+    let subscription = rooms.flatMapLatest { [provider] room in
+      provider.rx.webSocket(LoopbackTarget(server, room))
+    }.subscribe(onNext: { message in
+      received.onNext(message.text ?? "")
+      if message == .text("/a") { rooms.onNext("/b") }
+    })
+    rooms.onNext("/a")
+    try server.waitUntil { $0.requestCount == 2 && $0.openConnections == 1 }
+    #expect(try received.take(2).toBlocking().toArray() == ["/a", "/b"])
+    subscription.dispose()
+    try server.waitUntil { $0.openConnections == 0 }
+  }
+
+  @Test("a lost connection is opened again by retry")
+  func retried() throws {
+    let count = Lock(0)
+    let server = try LoopbackServer { _ in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return .webSocket { socket in
+        socket.send(.text("\(number)"))
+        if number < 3 { socket.abort() }
+      }
+    }
+    let messages = try provider.rx.webSocket(LoopbackTarget(server, "/")).retry(5).toBlocking().toArray()
+    #expect(messages.compactMap(\.text) == ["1", "2", "3"])
+  }
+
+  @Test("an error of the outgoing sequence closes with 1011 and fails the sequence with it")
+  func failedOutgoing() throws {
+    struct Failure: Error {}
+    let closing = Lock(nil as LoopbackServer.WebSocket.Closing?)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        while socket.receive() != nil {}
+        closing.withLock { $0 = socket.closing }
+      }
+    }
+    let sequence = provider.rx.webSocket(LoopbackTarget(server, "/"), sending: .error(Failure()))
+    #expect(throws: Failure.self) { try sequence.toBlocking().toArray() }
+    try server.waitUntil { $0.openConnections == 0 }
+    #expect(closing.withLock { $0?.code } == 1011)
+  }
+}
