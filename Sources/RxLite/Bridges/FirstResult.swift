@@ -68,9 +68,6 @@ final class FirstResult<Value>: Sendable {
   private static func resume(
     _ continuation: CheckedContinuation<Value, any Error>, with result: Result<Value, any Error>
   ) {
-    // The result crosses to the waiting task like an element that crosses a scheduler: it is passed on once,
-    // and not used here again.
-    nonisolated(unsafe) let result = result
-    continuation.resume(with: result)
+    continuation.resume(with: passedOn(result))
   }
 }

@@ -14,10 +14,7 @@ extension ObservableConvertibleType {
     AsyncThrowingStream(bufferingPolicy: .unbounded) { continuation in
       let subscription = asObservable().inCurrentTask().subscribe { event in
         switch event {
-        case .next(let element):
-          // Passed on once and not used here again, like an element that crosses a scheduler.
-          nonisolated(unsafe) let element = element
-          continuation.yield(element)
+        case .next(let element): continuation.yield(passedOn(element))
         case .error(let error): continuation.finish(throwing: error)
         case .completed: continuation.finish()
         }
@@ -42,10 +39,7 @@ extension InfallibleType {
     AsyncStream(bufferingPolicy: .unbounded) { continuation in
       let subscription = asObservable().inCurrentTask().subscribe { event in
         switch event {
-        case .next(let element):
-          // Passed on once and not used here again, like an element that crosses a scheduler.
-          nonisolated(unsafe) let element = element
-          continuation.yield(element)
+        case .next(let element): continuation.yield(passedOn(element))
         // An infallible fails only in a cancelled task, if it must not start a shared sequence.
         case .error, .completed: continuation.finish()
         }

@@ -54,78 +54,16 @@ extension ObservableType {
     combine(keepingLatest: false, source1, source2, source3, resultSelector)
   }
 
-  /// Combines the first elements of 4 sequences, then the second ones, and so on.
+  /// Combines the first elements of any number of sequences, then the second ones, and so on.
+  ///
+  /// The compiler uses it for 4 sequences or more, where an element costs more than with 2 or 3 of them.
   @inlinable
   @preconcurrency
-  public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
-    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
-    resultSelector: @escaping @Sendable (O1.Element, O2.Element, O3.Element, O4.Element) throws -> Element
+  public static func zip<each Source: ObservableType>(
+    _ source: repeat each Source,
+    resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
   ) -> Observable<Element> {
-    combine(keepingLatest: false, source1, source2, source3, source4, resultSelector)
-  }
-
-  /// Combines the first elements of 5 sequences, then the second ones, and so on.
-  @inlinable
-  @preconcurrency
-  public static func zip<
-    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
-  >(
-    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5,
-    resultSelector:
-      @escaping @Sendable (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element) throws -> Element
-  ) -> Observable<Element> {
-    combine(keepingLatest: false, source1, source2, source3, source4, source5, resultSelector)
-  }
-
-  /// Combines the first elements of 6 sequences, then the second ones, and so on.
-  @inlinable
-  @preconcurrency
-  public static func zip<
-    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
-    O6: ObservableType
-  >(
-    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6,
-    resultSelector:
-      @escaping @Sendable (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element) throws ->
-      Element
-  ) -> Observable<Element> {
-    combine(keepingLatest: false, source1, source2, source3, source4, source5, source6, resultSelector)
-  }
-
-  /// Combines the first elements of 7 sequences, then the second ones, and so on.
-  @inlinable
-  @preconcurrency
-  public static func zip<
-    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
-    O6: ObservableType, O7: ObservableType
-  >(
-    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
-    resultSelector:
-      @escaping @Sendable (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element)
-      throws ->
-      Element
-  ) -> Observable<Element> {
-    combine(
-      keepingLatest: false, source1, source2, source3, source4, source5, source6, source7, resultSelector)
-  }
-
-  /// Combines the first elements of 8 sequences, then the second ones, and so on.
-  @inlinable
-  @preconcurrency
-  public static func zip<
-    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
-    O6: ObservableType, O7: ObservableType, O8: ObservableType
-  >(
-    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
-    _ source8: O8,
-    resultSelector:
-      @escaping @Sendable (
-        O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element
-      ) throws -> Element
-  ) -> Observable<Element> {
-    combine(
-      keepingLatest: false, source1, source2, source3, source4, source5, source6, source7, source8,
-      resultSelector)
+    combineAll(keepingLatest: false, repeat each source, resultSelector: resultSelector)
   }
 }
 
@@ -144,63 +82,12 @@ extension ObservableType where Element == Any {
     .combine(keepingLatest: false, source1, source2, source3) { ($0, $1, $2) }
   }
 
-  /// Combines the first elements of 4 sequences into a tuple, then the second ones, and so on.
-  @inlinable
-  public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
-    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4
-  ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element)> {
-    .combine(keepingLatest: false, source1, source2, source3, source4) { ($0, $1, $2, $3) }
-  }
-
-  /// Combines the first elements of 5 sequences into a tuple, then the second ones, and so on.
-  @inlinable
-  public static func zip<
-    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
-  >(
-    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5
-  ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element)> {
-    .combine(keepingLatest: false, source1, source2, source3, source4, source5) { ($0, $1, $2, $3, $4) }
-  }
-
-  /// Combines the first elements of 6 sequences into a tuple, then the second ones, and so on.
-  @inlinable
-  public static func zip<
-    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
-    O6: ObservableType
-  >(
-    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6
-  ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element)> {
-    .combine(keepingLatest: false, source1, source2, source3, source4, source5, source6) {
-      ($0, $1, $2, $3, $4, $5)
-    }
-  }
-
-  /// Combines the first elements of 7 sequences into a tuple, then the second ones, and so on.
-  @inlinable
-  public static func zip<
-    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
-    O6: ObservableType, O7: ObservableType
-  >(
-    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7
-  ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element)> {
-    .combine(keepingLatest: false, source1, source2, source3, source4, source5, source6, source7) {
-      ($0, $1, $2, $3, $4, $5, $6)
-    }
-  }
-
-  /// Combines the first elements of 8 sequences into a tuple, then the second ones, and so on.
-  @inlinable
-  public static func zip<
-    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
-    O6: ObservableType, O7: ObservableType, O8: ObservableType
-  >(
-    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
-    _ source8: O8
-  ) -> Observable<
-    (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)
-  > {
-    .combine(keepingLatest: false, source1, source2, source3, source4, source5, source6, source7, source8) {
-      ($0, $1, $2, $3, $4, $5, $6, $7)
+  /// Combines the first elements of any number of sequences into a tuple, then the second ones, and so on.
+  @inlinable public static func zip<each Source: ObservableType>(
+    _ source: repeat each Source
+  ) -> Observable<(repeat (each Source).Element)> {
+    .combineAll(keepingLatest: false, repeat each source) { (element: repeat (each Source).Element) in
+      (repeat each element)
     }
   }
 }

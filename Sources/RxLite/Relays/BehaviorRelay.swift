@@ -5,7 +5,7 @@
 /// _ = name.subscribe(onNext: { print($0) })  // Ada, then Grace
 /// name.accept("Grace")
 /// ```
-public final class BehaviorRelay<Element>: ObservableType, Sendable {
+public final class BehaviorRelay<Element>: RelayType {
   // Sendable because the subject is.
   @usableFromInline let subject: BehaviorSubject<Element>
 
@@ -22,16 +22,6 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
   /// Sets the value and sends it to all observers.
   @inlinable public func accept(_ event: Element) {
     subject.onNext(event)
-  }
-
-  /// Subscribes an observer to the current value and all later values.
-  ///
-  /// - Parameter observer: receives the elements.
-  /// - Returns: the subscription.
-  @inlinable public func subscribe<Observer: ObserverType>(
-    _ observer: Observer
-  ) -> any Disposable where Observer.Element == Element {
-    subject.subscribe(observer)
   }
 
   /// The relay as a sequence.

@@ -1,5 +1,5 @@
 /// A `PublishSubject` that never ends: it accepts elements, but neither errors nor completion.
-public final class PublishRelay<Element>: ObservableType, Sendable {
+public final class PublishRelay<Element>: RelayType {
   // Sendable because the subject is.
   @usableFromInline let subject: PublishSubject<Element>
 
@@ -11,16 +11,6 @@ public final class PublishRelay<Element>: ObservableType, Sendable {
   /// Sends an element to all observers.
   @inlinable public func accept(_ event: Element) {
     subject.onNext(event)
-  }
-
-  /// Subscribes an observer to all later elements.
-  ///
-  /// - Parameter observer: receives the elements.
-  /// - Returns: the subscription.
-  @inlinable public func subscribe<Observer: ObserverType>(
-    _ observer: Observer
-  ) -> any Disposable where Observer.Element == Element {
-    subject.subscribe(observer)
   }
 
   /// The relay as a sequence.

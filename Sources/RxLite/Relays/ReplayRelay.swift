@@ -1,5 +1,5 @@
 /// A `ReplaySubject` that never ends: it accepts elements, but neither errors nor completion.
-public final class ReplayRelay<Element>: ObservableType, Sendable {
+public final class ReplayRelay<Element>: RelayType {
   // Sendable because the subject is.
   @usableFromInline let subject: ReplaySubject<Element>
 
@@ -25,16 +25,6 @@ public final class ReplayRelay<Element>: ObservableType, Sendable {
   /// Sends an element to all observers.
   @inlinable public func accept(_ event: Element) {
     subject.onNext(event)
-  }
-
-  /// Subscribes an observer to the replayed elements and all later ones.
-  ///
-  /// - Parameter observer: receives the elements.
-  /// - Returns: the subscription.
-  @inlinable public func subscribe<Observer: ObserverType>(
-    _ observer: Observer
-  ) -> any Disposable where Observer.Element == Element {
-    subject.subscribe(observer)
   }
 
   /// The relay as a sequence.

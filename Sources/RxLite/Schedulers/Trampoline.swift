@@ -18,7 +18,7 @@ public import ReactiveNetworkLock
   @exclusivity(unchecked) @usableFromInline var isActive = false
   @exclusivity(unchecked) @usableFromInline var queue = Queue<() -> Void>()
   /// The number of queued actions that wait for all other work.
-  @exclusivity(unchecked) private var lastCount = 0
+  private var lastCount = 0
   @exclusivity(unchecked) var frame = RecursiveAction.Frame()
   @exclusivity(unchecked) var releases = NestedReleases()
 

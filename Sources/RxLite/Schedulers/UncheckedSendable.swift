@@ -20,3 +20,11 @@
 @inlinable package func uncheckedSendable(_ action: @escaping () -> Void) -> @Sendable () -> Void {
   unsafeBitCast(action, to: (@Sendable () -> Void).self)
 }
+
+/// Returns a value that crosses to another task, as an element crosses a scheduler.
+///
+/// It is passed on once and not used again by the caller.
+func passedOn<Value>(_ value: Value) -> sending Value {
+  nonisolated(unsafe) let value = value
+  return value
+}

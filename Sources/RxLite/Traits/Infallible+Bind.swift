@@ -54,32 +54,12 @@ extension InfallibleType {
   }
 
   /// Sends each element to relays.
-  public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
+  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element {
     subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 
   /// Sends each element to relays of the optional type.
-  public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
-    subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Sends each element to relays.
-  public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
-    subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Sends each element to relays of the optional type.
-  public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
-    subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Sends each element to relays.
-  public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
-    subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Sends each element to relays of the optional type.
-  public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
+  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element? {
     subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 }

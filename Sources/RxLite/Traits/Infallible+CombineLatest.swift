@@ -35,83 +35,14 @@ extension Infallible {
     Infallible(.combine(keepingLatest: true, source1, source2, source3, resultSelector))
   }
 
-  /// Combines the latest elements of 4 infallibles whenever one of them sends an element.
+  /// Combines the latest elements of any number of infallibles whenever one of them sends an element.
   @inlinable
   @preconcurrency
-  public static func combineLatest<
-    I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType
-  >(
-    _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4,
-    resultSelector: @escaping @Sendable (I1.Element, I2.Element, I3.Element, I4.Element) throws -> Element
+  public static func combineLatest<each Source: InfallibleType>(
+    _ source: repeat each Source,
+    resultSelector: @escaping @Sendable (repeat (each Source).Element) throws -> Element
   ) -> Infallible<Element> {
-    Infallible(.combine(keepingLatest: true, source1, source2, source3, source4, resultSelector))
-  }
-
-  /// Combines the latest elements of 5 infallibles whenever one of them sends an element.
-  @inlinable
-  @preconcurrency
-  public static func combineLatest<
-    I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType
-  >(
-    _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5,
-    resultSelector:
-      @escaping @Sendable (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element) throws -> Element
-  ) -> Infallible<Element> {
-    Infallible(.combine(keepingLatest: true, source1, source2, source3, source4, source5, resultSelector))
-  }
-
-  /// Combines the latest elements of 6 infallibles whenever one of them sends an element.
-  @inlinable
-  @preconcurrency
-  public static func combineLatest<
-    I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
-    I6: InfallibleType
-  >(
-    _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6,
-    resultSelector:
-      @escaping @Sendable (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element) throws ->
-      Element
-  ) -> Infallible<Element> {
-    Infallible(
-      .combine(keepingLatest: true, source1, source2, source3, source4, source5, source6, resultSelector))
-  }
-
-  /// Combines the latest elements of 7 infallibles whenever one of them sends an element.
-  @inlinable
-  @preconcurrency
-  public static func combineLatest<
-    I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
-    I6: InfallibleType, I7: InfallibleType
-  >(
-    _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6, _ source7: I7,
-    resultSelector:
-      @escaping @Sendable (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element)
-      throws ->
-      Element
-  ) -> Infallible<Element> {
-    Infallible(
-      .combine(
-        keepingLatest: true, source1, source2, source3, source4, source5, source6, source7, resultSelector))
-  }
-
-  /// Combines the latest elements of 8 infallibles whenever one of them sends an element.
-  @inlinable
-  @preconcurrency
-  public static func combineLatest<
-    I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
-    I6: InfallibleType, I7: InfallibleType, I8: InfallibleType
-  >(
-    _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6, _ source7: I7,
-    _ source8: I8,
-    resultSelector:
-      @escaping @Sendable (
-        I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element, I8.Element
-      ) throws -> Element
-  ) -> Infallible<Element> {
-    Infallible(
-      .combine(
-        keepingLatest: true, source1, source2, source3, source4, source5, source6, source7, source8,
-        resultSelector))
+    Infallible(.combineAll(keepingLatest: true, repeat each source, resultSelector: resultSelector))
   }
 }
 
@@ -131,72 +62,13 @@ extension InfallibleType where Element == Any {
       .combine(keepingLatest: true, source1, source2, source3) { ($0, $1, $2) })
   }
 
-  /// Combines the latest elements of 4 infallibles into tuples whenever one of them sends an element.
-  @inlinable
-  public static func combineLatest<
-    I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType
-  >(_ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4) -> Infallible<
-    (I1.Element, I2.Element, I3.Element, I4.Element)
-  > {
-    Infallible<(I1.Element, I2.Element, I3.Element, I4.Element)>(
-      .combine(keepingLatest: true, source1, source2, source3, source4) { ($0, $1, $2, $3) })
-  }
-
-  /// Combines the latest elements of 5 infallibles into tuples whenever one of them sends an element.
-  @inlinable
-  public static func combineLatest<
-    I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType
-  >(_ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5) -> Infallible<
-    (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element)
-  > {
-    Infallible<(I1.Element, I2.Element, I3.Element, I4.Element, I5.Element)>(
-      .combine(keepingLatest: true, source1, source2, source3, source4, source5) { ($0, $1, $2, $3, $4) })
-  }
-
-  /// Combines the latest elements of 6 infallibles into tuples whenever one of them sends an element.
-  @inlinable
-  public static func combineLatest<
-    I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
-    I6: InfallibleType
-  >(_ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6) -> Infallible<
-    (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element)
-  > {
-    Infallible<(I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element)>(
-      .combine(keepingLatest: true, source1, source2, source3, source4, source5, source6) {
-        ($0, $1, $2, $3, $4, $5)
-      })
-  }
-
-  /// Combines the latest elements of 7 infallibles into tuples whenever one of them sends an element.
-  @inlinable
-  public static func combineLatest<
-    I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
-    I6: InfallibleType, I7: InfallibleType
-  >(_ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6, _ source7: I7)
-    -> Infallible<(I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element)>
-  {
-    Infallible<(I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element)>(
-      .combine(keepingLatest: true, source1, source2, source3, source4, source5, source6, source7) {
-        ($0, $1, $2, $3, $4, $5, $6)
-      })
-  }
-
-  /// Combines the latest elements of 8 infallibles into tuples whenever one of them sends an element.
-  @inlinable
-  public static func combineLatest<
-    I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
-    I6: InfallibleType, I7: InfallibleType, I8: InfallibleType
-  >(
-    _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6, _ source7: I7,
-    _ source8: I8
-  ) -> Infallible<
-    (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element, I8.Element)
-  > {
-    Infallible<
-      (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element, I8.Element)
-    >(
-      .combine(keepingLatest: true, source1, source2, source3, source4, source5, source6, source7, source8) {
-        ($0, $1, $2, $3, $4, $5, $6, $7)
+  /// Combines the latest elements of any number of infallibles into tuples whenever one of them sends an element.
+  @inlinable public static func combineLatest<each Source: InfallibleType>(
+    _ source: repeat each Source
+  ) -> Infallible<(repeat (each Source).Element)> {
+    Infallible<(repeat (each Source).Element)>(
+      .combineAll(keepingLatest: true, repeat each source) { (element: repeat (each Source).Element) in
+        (repeat each element)
       })
   }
 }

@@ -4,20 +4,21 @@ public import Synchronization
 ///
 /// Elements are forwarded directly. The transitions between sequences run in a loop and never inside each
 /// other, so that a million sequences that end at once need no deeper stack than one.
-@usableFromInline final class SequentialSubscription<Element>: Disposable, MessageRecipient {
+///
+/// `@unchecked Sendable` for the reasons beside the variables.
+@usableFromInline
+final class SequentialSubscription<Element>: Disposable, MessageRecipient, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
 
   // Called by one sequence at a time, as is `whenEnded`.
-  @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
-  @usableFromInline nonisolated(unsafe) let whenEnded:
-    (SequentialSubscription<Element>, Event<Element>) -> Void
+  @usableFromInline let observer: AnyObserver<Element>
+  @usableFromInline let whenEnded: (SequentialSubscription<Element>, Event<Element>) -> Void
   // Used only in the serializer's turn; the current list is the last one.
-  @usableFromInline nonisolated(unsafe) var lists: [SequentialObservable<Element>.NextPart]
+  @usableFromInline var lists: [SequentialObservable<Element>.NextPart]
   // Written in the serializer's turn, and read by the sequence that ends, before the next turn.
-  @exclusivity(unchecked) @usableFromInline
-  nonisolated(unsafe) var partSubscription: SingleAssignmentDisposable?
+  @usableFromInline var partSubscription: SingleAssignmentDisposable?
   @usableFromInline let continuesAfter: SequentialObservable<Element>.ContinuationTrigger?
   @usableFromInline let serializer = DeliverySerializer()
   @usableFromInline let hasEnded = Atomic(false)

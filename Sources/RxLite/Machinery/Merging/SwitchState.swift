@@ -13,7 +13,7 @@ final class SwitchState<Element>: SerializedOutput<Element>, MessageRecipient, @
   }
 
   // Used only in the serializer's turn.
-  @exclusivity(unchecked) @usableFromInline var isOuterCompleted = false
+  @usableFromInline var isOuterCompleted = false
   // The number of the latest inner sequence, negated if that has completed.
   @usableFromInline let current = Atomic(0)
   @usableFromInline let inner = SerialInnerSubscription()

@@ -191,7 +191,7 @@ extension SharedSource {
     @usableFromInline let effects = EffectRecord()
     @usableFromInline let upstream = SingleAssignmentDisposable()
     /// The number of counted observers.
-    @exclusivity(unchecked) @usableFromInline var observers = 0
+    @usableFromInline var observers = 0
     @usableFromInline let isOpened = Atomic(false)
     @usableFromInline let isClosed = Atomic(false)
 
