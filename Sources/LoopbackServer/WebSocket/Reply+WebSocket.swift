@@ -9,6 +9,7 @@ extension LoopbackServer.Reply {
   ///   - subprotocol: the subprotocol to choose; `nil` for none.
   ///   - serve: serves the connection on a thread of its own, and may block. When it returns, the server closes
   ///     with 1000, unless it has sent a close frame.
+  /// - Returns: the reply; its own header fields replace those of the handshake.
   public static func webSocket(
     subprotocol: String? = nil, _ serve: @escaping @Sendable (LoopbackServer.WebSocket) -> Void
   ) -> Self {
@@ -27,7 +28,6 @@ extension LoopbackServer.Reply {
       ("Upgrade", "websocket"), ("Connection", "Upgrade"),
       ("Sec-WebSocket-Accept", accept.base64EncodedString()),
     ]
-    // The reply's own fields replace those of the handshake, so that a test can send an invalid one.
     for (name, value) in fields where !headers.contains(where: { $0.name.lowercased() == name.lowercased() })
     {
       head.append(field: name, value)

@@ -210,8 +210,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   /// Starts a request and passes the response body to `delivery`, or keeps it in memory if that is `nil`.
   func start(
     _ target: Target, _ endpoint: Endpoint, _ callbackQueue: DispatchQueue?, delivery: (any BodyDelivery)?,
-    validation: ResponseValidation? = nil, observer: (@Sendable (RequestEvent) -> Void)? = nil, progress: ProgressBlock?,
-    completion: @escaping Completion
+    validation: ResponseValidation? = nil, observer: (@Sendable (RequestEvent) -> Void)? = nil,
+    progress: ProgressBlock?, completion: @escaping Completion
   ) -> RequestCall {
     let stub = stubs?.stub(target, endpoint: endpoint)
     let queue = callbackQueue ?? self.callbackQueue

@@ -13,6 +13,7 @@ private enum GitHub: TargetType {
   case repos(String)
   case image(String)
   case log
+  case chat
 
   var baseURL: URL { URL(string: "https://api.github.com")! }
   var path: String { "/zen" }
@@ -106,6 +107,12 @@ private func parsers() throws {
   _ = try splitter.append(Data("one\r\ntw".utf8))
   _ = try splitter.append(Data("o".utf8))
   _ = splitter.finish()
+}
+
+private func sockets(_ provider: NetworkProvider<GitHub>) async throws {
+  let socket = try await provider.webSocket(.chat)
+  try await socket.send(.text("hello"))
+  for try await message in socket { print(message) }
 }
 
 private func streams(_ provider: NetworkProvider<GitHub>) async throws {

@@ -13,6 +13,7 @@ private enum GitHub: TargetType {
   case image(String)
   case avatar(URL)
   case log
+  case ticker
   case news
   case search(String)
   case home
@@ -63,6 +64,10 @@ private func transfers(_ provider: NetworkProvider<GitHub>, _ file: URL, _ bag: 
   let bar = upload.filterProgress()
   let response = upload.filterCompleted()
   use(bar, response)
+  let commands = PublishSubject<WebSocketMessage>()
+  provider.rx.webSocket(.ticker, sending: commands)
+    .subscribe(onNext: { print($0) })
+    .disposed(by: bag)
   provider.rx.stream(.log).subscribe(onNext: { print($0.count) }).disposed(by: bag)
 }
 

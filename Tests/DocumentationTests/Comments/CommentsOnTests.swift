@@ -118,3 +118,11 @@ private func replies(_ image: Data) -> [LoopbackServer.Reply] {
   }
   return [first(), second(), third()]
 }
+
+private func sockets(_ server: LoopbackServer) {
+  server.route("/echo") { _ in
+    .webSocket { socket in
+      while let message = socket.receive() { socket.send(message) }
+    }
+  }
+}
