@@ -227,6 +227,25 @@ struct WebSocketTests {
     #expect(closing.withLock { $0?.code } == code)
   }
 
+  @Test("a message that came before a violation can still be answered")
+  func answerBeforeClose() async throws {
+    let opcodes = Lock([UInt8]())
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        socket.sendRaw([0x81, 1, 65, 0x83, 0])
+        while socket.receive() != nil {}
+        opcodes.withLock { $0 = socket.frames.map(\.opcode) }
+      }
+    }
+    let socket = try await provider().webSocket(LoopbackTarget(server))
+    var iterator = socket.makeAsyncIterator()
+    #expect(try await iterator.next() == .text("A"))
+    try await socket.send(.text("B"))
+    #expect(await read(socket).error != nil)
+    try await server.log { $0.openConnections == 0 }
+    #expect(opcodes.withLock { $0 } == [1, 8])
+  }
+
   @Test(
     "the server's close code ends the sequence or fails it",
     arguments: [(nil, nil), (1000, nil), (1001, nil), (1011, 1011), (4000, 4000)] as [(UInt16?, UInt16?)])
