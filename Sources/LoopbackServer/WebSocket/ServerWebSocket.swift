@@ -51,7 +51,7 @@ extension LoopbackServer {
     }
 
     /// The maximum number of frames that `frames` keeps.
-    private static let keptFrames = 10_000
+    private static let keptFrames = 100_000
 
     /// The request of the handshake.
     public let request: Request
@@ -66,7 +66,7 @@ extension LoopbackServer {
       state = Lock(State(input: input))
     }
 
-    /// The frames that the client has sent, as far as `receive()` has read them; at most 10,000.
+    /// The frames that the client has sent, as far as `receive()` has read them; at most 100,000.
     public var frames: [Frame] { state.withLock { $0.frames } }
 
     /// What the client's close frame says; `nil` if `receive()` has read none.

@@ -73,17 +73,28 @@ public final class WebSocketConnection: Cancellable {
   ///
   /// - Parameters:
   ///   - message: the message.
-  ///   - completion: called once, on any thread: with `nil` when the connection has taken the whole message,
-  ///     which does not mean that the server has received it, or with the reason why it was not sent
-  ///     completely.
+  ///   - completion: called once, on a background thread that it may block: with `nil` when the connection has
+  ///     taken the whole message, which does not mean that the server has received it, or with the reason why
+  ///     it was not sent completely.
   public func send(
     _ message: WebSocketMessage, completion: (@Sendable (WebSocketError?) -> Void)? = nil
   ) {
+    guard let completion else { return send(message, onTaken: nil) }
+    send(
+      message,
+      onTaken: { error in
+        _ = DispatchDelayScheduler().schedule(after: 0) { completion(error) }
+      })
+  }
+
+  /// Sends a message; calls `onTaken` on the caller's thread or on that of the transport, which it must not
+  /// block.
+  func send(_ message: WebSocketMessage, onTaken: WebSocketSendQueue.Completion?) {
     guard state.withLock({ $0.isOpen }) else {
-      completion?(.notOpen)
+      onTaken?(.notOpen)
       return
     }
-    sendQueue.append(WebSocketFrame.message(message), completion: completion)
+    sendQueue.append(WebSocketFrame.message(message), completion: onTaken)
   }
 
   /// Closes the connection after the messages that wait to be sent.
@@ -213,7 +224,7 @@ extension WebSocketConnection {
       switch event {
       case .message(let message): deliver(message)
       case .ping(let payload):
-        sendQueue.append(WebSocketFrame.control(.pong, payload), isControl: true)
+        sendQueue.append(WebSocketFrame.control(.pong, payload))
       case .pong: break
       case .close(let code, let reason): return close(by: code, reason)
       }
@@ -326,7 +337,7 @@ extension WebSocketConnection {
       finish(.underlying(WebSocketError.noPong(after: options.pingInterval), nil))
       return cut()
     }
-    sendQueue.append(WebSocketFrame.control(.ping, []), isControl: true)
+    sendQueue.append(WebSocketFrame.control(.ping, []))
     wait(for: options.pingInterval) { $0.checkLife() }
   }
 }

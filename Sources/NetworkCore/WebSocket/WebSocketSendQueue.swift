@@ -37,11 +37,13 @@ final class WebSocketSendQueue: BodyReader, Sendable {
     return self
   }
 
-  /// Appends a frame.
-  func append(_ bytes: [UInt8], isControl: Bool = false, completion: Completion? = nil) {
+  /// Appends a frame, unless too many bytes wait.
+  ///
+  /// This also applies to pongs, because a server may send pings and read nothing.
+  func append(_ bytes: [UInt8], completion: Completion? = nil) {
     let (error, wakeUp) = state.withLock { state -> (WebSocketError?, (@Sendable () -> Void)?) in
       guard !state.isClosed else { return (.notOpen, nil) }
-      guard isControl || state.byteCount == 0 || state.byteCount + bytes.count <= limit else {
+      guard state.byteCount == 0 || state.byteCount + bytes.count <= limit else {
         return (.sendQueueFull(limit: limit), nil)
       }
       state.frames.append(Frame(bytes: bytes, completion: completion))

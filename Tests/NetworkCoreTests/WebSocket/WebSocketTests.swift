@@ -395,6 +395,50 @@ struct WebSocketTests {
     #expect(!all.contains("full 0"))
   }
 
+  @Test("a completion that blocks delays no other request")
+  func blockedCompletion() async throws {
+    let server = try LoopbackServer { request in
+      request.path == "/plain" ? .text("done") : .webSocket { $0.waitForEnd() }
+    }
+    let provider = try provider()
+    let gate = DispatchSemaphore(value: 0)
+    let (sent, sending) = AsyncStream.makeStream(of: Void.self)
+    let connection = provider.webSocket(LoopbackTarget(server)) { event in
+      guard case .opened(let connection, _) = event else { return }
+      connection.send(.text("hello")) { _ in
+        sending.finish()
+        gate.wait()
+      }
+    }
+    for await _ in sent {}
+    #expect(try await provider.response(for: LoopbackTarget(server, "/plain")).statusCode == 200)
+    gate.signal()
+    connection.cancel()
+  }
+
+  @Test("a server that sends pings and reads nothing does not fill the memory with pongs")
+  func unreadPongs() async throws {
+    let pongs = Lock(0)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        let pings = (0..<1_000).flatMap { _ in [0x89, 125] + [UInt8](repeating: 1, count: 125) }
+        for _ in 0..<200 { socket.sendRaw(pings) }
+        socket.send(.text("done"))
+        while socket.receive() != nil {}
+        pongs.withLock { $0 = socket.frames.filter { $0.opcode == 10 }.count }
+      }
+    }
+    let socket = try await provider().webSocket(
+      LoopbackTarget(server), options: WebSocketOptions(sendQueueLimit: 65_536))
+    var iterator = socket.makeAsyncIterator()
+    #expect(try await iterator.next() == .text("done"))
+    socket.close()
+    #expect(try await iterator.next() == nil)
+    try await server.log { $0.openConnections == 0 }
+    // 200,000 pings were sent; the pongs that fit into the buffers of the system are fewer.
+    #expect((1..<100_000).contains(pongs.withLock { $0 }))
+  }
+
   @Test("a server that does not answer pings fails the connection, in virtual time")
   func keepAlive() async throws {
     let scheduler = ManualDelayScheduler()
