@@ -1,69 +1,22 @@
 import Foundation
 import ReactiveNetworkLock
 
-/// An event of a WebSocket.
-public enum WebSocketEvent: Sendable {
-  /// The server has accepted the handshake with this response (101); messages may be sent over the connection
-  /// now.
-  case opened(WebSocketConnection, Response)
-  /// A message of the server.
-  case message(WebSocketMessage)
-  /// The end, always the last event; the error is `nil` if one side has closed with 1000, 1001 or no code.
-  case finished(NetworkError?)
-}
-
 /// A WebSocket whose messages a closure receives; returned by
 /// `NetworkProvider.webSocket(_:options:callbackQueue:receive:)`.
 ///
 /// It stays open if it is released.
 public final class WebSocketConnection: Cancellable {
-  private struct State {
-    var decoder: WebSocketFrameDecoder
-    var events = Queue<WebSocketEvent>()
-    /// The number of bytes of the messages in `events`.
-    var byteCount = 0
-    /// Whether the server's messages are delivered: from the handshake to the end.
-    var isOpen = false
-    /// Whether `close(code:reason:)` was called.
-    var isClosing = false
-    /// The last event, after those in `events`; each later call returns it again.
-    var end: WebSocketEvent?
-    var hasEnded: Bool { end != nil }
-    var isCancelled = false
-    /// Whether reading has stopped until the receiver has caught up.
-    var isStalled = false
-    /// Whether the server has sent anything since the last ping.
-    var isAlive = true
-    /// The callbacks of receivers that found no event.
-    var wakeUps: [@Sendable () -> Void] = []
-    /// The request; `nil` after its end.
-    var request: (any Cancellable)?
-    /// The wait for the handshake, and then for the next ping.
-    var keepAlive: (any Cancellable)?
-    var closing: (any Cancellable)?
-    /// The close frame to send when the receiver has got all messages, which it may still want to answer.
-    var closeFrame: [UInt8]?
-
-    mutating func takeWakeUps() -> [@Sendable () -> Void] {
-      defer { wakeUps = [] }
-      return wakeUps
-    }
-  }
-
-  /// The number of bytes of messages that wait for the receiver, at which reading stops.
-  private static let highWaterMark = 256 << 10
-
   let options: WebSocketOptions
   private let scheduler: any DelayScheduler
   let buffer = BodyBuffer()
   let sendQueue: WebSocketSendQueue
-  private let state: Lock<State>
+  private let state: Lock<WebSocketState>
 
   init(_ options: WebSocketOptions, _ scheduler: any DelayScheduler) {
     self.options = options
     self.scheduler = scheduler
     sendQueue = WebSocketSendQueue(limit: options.sendQueueLimit)
-    state = Lock(State(decoder: WebSocketFrameDecoder(limit: options.messageLimit)))
+    state = Lock(WebSocketState(messageLimit: options.messageLimit))
   }
 
   /// Whether `cancel()` was called.
@@ -162,16 +115,7 @@ public final class WebSocketConnection: Cancellable {
 
   /// Removes and returns the next event; after `nil`, calls `wakeUp` once when there is one.
   func next(orWhenReady wakeUp: @escaping @Sendable () -> Void) -> WebSocketEvent? {
-    let (event, mustRead, closeFrame) = state.withLock { state -> (WebSocketEvent?, Bool, [UInt8]?) in
-      guard let event = state.events.popFirst() else {
-        if state.end == nil { state.wakeUps.append(wakeUp) }
-        return (state.end, false, state.closeFrame.take())
-      }
-      if case .message(let message) = event { state.byteCount -= message.byteCount }
-      guard state.isStalled, state.byteCount <= Self.highWaterMark / 2 else { return (event, false, nil) }
-      state.isStalled = false
-      return (event, true, nil)
-    }
+    let (event, mustRead, closeFrame) = state.withLock { $0.next(orWhenReady: wakeUp) }
     if let closeFrame { sendQueue.close(closeFrame) }
     if mustRead { read() }
     return event
@@ -182,11 +126,8 @@ extension WebSocketConnection {
   /// Reads what has arrived; one thread at a time, because the next call follows a wake-up or a stall.
   private func read() {
     while true {
-      let isStalled = state.withLock { state in
-        state.isStalled = state.byteCount >= Self.highWaterMark
-        return state.isStalled
-      }
-      guard !isStalled, let piece = buffer.next(orWhenReady: { [self] in read() }) else { return }
+      guard state.withLock({ $0.mayRead() }), let piece = buffer.next(orWhenReady: { [self] in read() })
+      else { return }
       switch piece {
       case .response(let response): open(response)
       case .chunk(let chunk): receive(chunk)
@@ -233,12 +174,7 @@ extension WebSocketConnection {
   }
 
   private func deliver(_ message: WebSocketMessage) {
-    let wakeUps = state.withLock { state in
-      guard !state.hasEnded else { return [@Sendable () -> Void]() }
-      state.events.append(.message(message))
-      state.byteCount += message.byteCount
-      return state.takeWakeUps()
-    }
+    let wakeUps = state.withLock { $0.append(message) }
     for wakeUp in wakeUps { wakeUp() }
   }
 
