@@ -25,7 +25,7 @@ extension LoopbackServer {
     var truncation: Truncation?
     var closes = false
     /// Serves the connection after the head, if the reply accepts a WebSocket.
-    var webSocket: (@Sendable (WebSocket) -> Void)?
+    var serveWebSocket: (@Sendable (WebSocket) -> Void)?
 
     init(status: Int, body: Body = .bytes([])) {
       self.status = status

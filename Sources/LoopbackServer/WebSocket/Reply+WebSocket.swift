@@ -15,7 +15,7 @@ extension LoopbackServer.Reply {
   ) -> Self {
     var reply = Self(status: 101)
     if let subprotocol { reply = reply.header("Sec-WebSocket-Protocol", subprotocol) }
-    reply.webSocket = serve
+    reply.serveWebSocket = serve
     return reply
   }
 

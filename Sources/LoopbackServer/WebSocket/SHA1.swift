@@ -1,5 +1,7 @@
 /// The SHA-1 hash (FIPS 180-4), with which the server answers the handshake of a WebSocket; not for
 /// security.
+///
+/// Written here again, because the server shares no code with the clients that it tests.
 enum SHA1 {
   /// Returns the 20 bytes of the hash of a message.
   static func hash(_ message: [UInt8]) -> [UInt8] {

@@ -175,7 +175,7 @@ final class Connection {
     }
     unreported = 0
     var reply = handler(request)
-    if let serve = reply.webSocket {
+    if let serve = reply.serveWebSocket {
       if let head = reply.handshakeHead(for: request) { return switchProtocols(request, head, serve) }
       reply = request.handshakeRefusal
     }

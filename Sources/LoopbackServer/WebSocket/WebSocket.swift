@@ -155,7 +155,10 @@ extension LoopbackServer {
     }
 
     /// Ends the connection without a close frame.
-    public func abort() { socket.shutDown() }
+    public func abort() {
+      // Under the lock, because the number of a closed socket may already be that of another one.
+      state.withLock { if !$0.isOver { socket.shutDown() } }
+    }
 
     /// Waits until the client has closed the connection; discards what it still sends.
     public func waitForEnd() {
@@ -169,9 +172,12 @@ extension LoopbackServer {
       close(code: 1000)
       socket.endSending()
       waitForEnd()
-      // Under the locks of both directions, so that no other thread uses the descriptor any longer.
-      sending.withLock { _ in state.withLock { $0.isOver = true } }
-      socket.close()
+      sending.withLock { _ in
+        state.withLock { state in
+          state.isOver = true
+          socket.close()
+        }
+      }
     }
 
     private func readFrame() -> Frame? {
