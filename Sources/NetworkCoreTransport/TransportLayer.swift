@@ -1,8 +1,8 @@
 /// A transport around another one, which changes or watches some of its requests.
 ///
-/// A layer has the default fields, the gauges, the pausing and the upgrades of the wrapped transport. What it adds to a
-/// request (``Transport/addedCredentials(to:)``) is `.unknown` unless the layer states it, and then no
-/// response is cached or shared. A layer that adds nothing on which a response may depend states the wrapped
+/// A layer has the default fields, the gauges, the pausing and the upgrades of the wrapped transport. What it
+/// adds to a request (``Transport/addedCredentials(to:)``) is `.unknown` unless the layer states it, and then
+/// no response is cached or shared. A layer that adds nothing on which a response may depend states the wrapped
 /// transport's answer:
 ///
 /// ```swift

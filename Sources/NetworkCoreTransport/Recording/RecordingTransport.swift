@@ -12,8 +12,7 @@ import ReactiveNetworkLock
 /// The files, which only this user can read, contain method and URL of the request, and status, header fields
 /// and body of the response. Secrets of the request are not written: neither its header fields, nor user,
 /// password and parameters such as `access_token` of its URL, and of its body only a digest. Nor are the fields
-/// of the response that `omitting` names. Failed transfers and WebSockets are not
-/// recorded.
+/// of the response that `omitting` names. Failed transfers and WebSockets are not recorded.
 public final class RecordingTransport: TransportLayer {
   /// The transport that carries the requests.
   public let wrapped: any Transport

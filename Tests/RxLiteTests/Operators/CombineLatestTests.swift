@@ -107,6 +107,17 @@ struct CombineLatestTests {
     for index in 0..<count { #expect(sources[index].subscriptions == [Subscription(200, 230 + index)]) }
   }
 
+  @Test("one source, and more than eight, combine")
+  func otherNumbers() throws {
+    let one = Observable.combineLatest(Observable.of(1, 2), resultSelector: { $0 * 10 })
+    #expect(try one.toBlocking().toArray() == [10, 20])
+    let number = Observable.just(1)
+    let nine = Observable.combineLatest(
+      number, number, number, number, number, number, number, number, Observable.of("a", "b"),
+      resultSelector: { "\($0 + $1 + $2 + $3 + $4 + $5 + $6 + $7)\($8)" })
+    #expect(try nine.toBlocking().toArray() == ["8a", "8b"])
+  }
+
   @Test(
     "each element of one of three to eight sources is combined with the latest elements of the others",
     arguments: 3...8)
