@@ -142,6 +142,24 @@ static void watch_forks(void) { pthread_atfork(NULL, NULL, note_fork); }
 
 unsigned ccurl_fork_count(void) { return atomic_load_explicit(&forks, memory_order_relaxed); }
 
+static atomic_uint forks_at_last_registration;
+static _Atomic(void (*)(void)) exit_handler;
+
+// A forked process inherits the registration, but another thread of the original process may have held any
+// lock, such as those of Swift's runtime.
+static void run_exit_handler(void) {
+  if (atomic_load(&forks_at_last_registration) == atomic_load(&forks)) atomic_load(&exit_handler)();
+}
+
+static void register_exit_handler(void) { atexit(run_exit_handler); }
+
+void ccurl_at_exit(void (*handler)(void)) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  atomic_store(&exit_handler, handler);
+  atomic_store(&forks_at_last_registration, atomic_load(&forks));
+  pthread_once(&once, register_exit_handler);
+}
+
 const ccurl_library *ccurl_load(
     const char *const *names, size_t count, ccurl_version floor, char *error, size_t capacity) {
   static pthread_once_t watch = PTHREAD_ONCE_INIT;

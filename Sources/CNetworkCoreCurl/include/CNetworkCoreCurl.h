@@ -92,6 +92,10 @@ const ccurl_library *ccurl_load(
 /// The number of forks between this process and the one that first loaded a library.
 unsigned ccurl_fork_count(void);
 
+/// Registers the one function to call when this process exits, but not when a process exits that was forked
+/// from it and has not called this itself.
+void ccurl_at_exit(void (*handler)(void));
+
 /// Frees a table. The library stays loaded, because its own threads may still run.
 void ccurl_release(const ccurl_library *curl);
 
@@ -160,7 +164,6 @@ enum {
   CCURLINFO_SIZE_DOWNLOAD_T = 0x600008,
   CCURLINFO_REQUEST_SIZE = 0x20000C,
   CCURLINFO_PRIVATE = 0x100015,
-  CCURLINFO_REDIRECT_URL = 0x10001F,
 };
 
 // Options of a multi handle (CURLMOPT_*).

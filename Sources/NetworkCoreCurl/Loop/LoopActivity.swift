@@ -15,15 +15,14 @@ final class LoopActivity: Sendable {
   /// All loops, and whether the process is exiting.
   private static let all = Lock([ObjectIdentifier: LoopActivity]())
   private static let isExiting = Atomic(false)
-  /// Registered after OpenSSL's own handler, which was registered when libcurl was loaded, and therefore
-  /// called before it.
-  private static let registration: Void = { atexit { LoopActivity.waitUntilInactive() } }()
 
   /// Begins the first active phase.
   ///
   /// Must be called on the loop's thread, like all other methods.
   func begin() {
-    _ = Self.registration
+    // After OpenSSL's own handler, which was registered when libcurl was loaded, and therefore called before
+    // it.
+    ccurl_at_exit { LoopActivity.waitUntilInactive() }
     thread.store(currentThread, ordering: .relaxed)
     Self.all.withLock { $0[ObjectIdentifier(self)] = self }
     resume()
