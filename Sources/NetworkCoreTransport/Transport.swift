@@ -15,7 +15,7 @@ public protocol Transport: Sendable {
   /// is not an error.
   ///
   /// No event but the last follows a `cancel()` within the handler. A redirect is followed, and not reported:
-  /// ``TransportRequest/redirected(status:to:allowsDowngrade:)`` returns the next request. Too many redirects
+  /// ``TransportRequest/redirected(status:to:after:policy:)`` returns the next request. Too many redirects
   /// end the transfer with `.tooManyRedirects`.
   /// ``TransportRequest/bodyReader(onBytesAvailable:)`` reads the request body.
   ///

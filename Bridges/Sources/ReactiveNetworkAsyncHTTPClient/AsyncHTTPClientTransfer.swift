@@ -28,7 +28,6 @@ final class AsyncHTTPClientTransfer: Transfer {
     var mustWait: Bool { isPaused || pendingEvents > 0 }
   }
 
-  private static let redirectLimit = 16
   /// The number of bytes in the body of a redirect that are read so that the connection can be kept.
   private static let redirectBodyLimit = 64 << 10
 
@@ -95,19 +94,19 @@ final class AsyncHTTPClientTransfer: Transfer {
   private func finalResponse(
     to request: inout TransportRequest, over client: HTTPClient
   ) async throws -> HTTPClientResponse {
-    for _ in 0...Self.redirectLimit {
+    var count = 0
+    while true {
       let sent = try await HTTPClientRequest(request, body: openBody(of: request))
       let response = try await client.execute(sent, deadline: .distantFuture)
       noteActivity()
       request.observer?.report(.firstByte)
       guard let location = response.redirectLocation else { return response }
-      let target = URL(string: location, relativeTo: URL(string: request.url))?.absoluteString ?? location
-      request = try request.redirected(status: response.statusCode, to: target)
+      request = try request.redirected(status: response.statusCode, to: location, after: count)
       request.observer?.report(.redirected(to: request.url, statusCode: response.statusCode))
       _ = try? await response.body.collect(upTo: Self.redirectBodyLimit)
       await closeBody()
+      count += 1
     }
-    throw TransferError.tooManyRedirects(limit: Self.redirectLimit)
   }
 
   /// Opens the request body on the queue, because this may block.

@@ -21,7 +21,7 @@ extension CurlLoop {
     transfer.enqueueEvents()
     let next: TransportRequest
     do throws(TransferError) {
-      next = try transfer.redirected(to: easy.redirectURL ?? "")
+      next = try transfer.redirected()
     } catch {
       return end(transfer, with: error)
     }

@@ -42,16 +42,4 @@ extension CurlEasy {
   /// The number of bytes that the other side of the connection has acknowledged; -1 if no sent bytes are
   /// outstanding, or the system does not report it.
   var acknowledged: Int64? { socket.map { ccurl_bytes_acknowledged($0) } }
-
-  /// The target of a redirect, resolved; bytes that are not UTF-8 are percent-encoded.
-  var redirectURL: String? {
-    guard let text = ccurl_getinfo_string(curl, handle, CCURLINFO_REDIRECT_URL) else { return nil }
-    if let url = String(validatingCString: text) { return url }
-    var url = ""
-    for character in UnsafeBufferPointer(start: text, count: strlen(text)) {
-      let byte = UInt8(bitPattern: character)
-      if byte < 0x80 { url.unicodeScalars.append(Unicode.Scalar(byte)) } else { url += percentEncoded(byte) }
-    }
-    return url
-  }
 }

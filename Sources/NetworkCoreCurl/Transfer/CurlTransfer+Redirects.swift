@@ -1,22 +1,10 @@
-internal import Foundation
-
 // Redirects, which the loop follows.
 extension CurlTransfer {
-  /// Returns the request to send after a redirect.
-  func redirected(to location: String) throws(TransferError) -> TransportRequest {
-    let policy = loop.redirectPolicy
-    guard redirectCount < policy.limit else { throw .tooManyRedirects(limit: policy.limit) }
-    if let broken = reception.head.invalidLocation {
-      throw .redirectRefused(url: broken, reason: "it is not a valid URL")
-    }
-    // libcurl (7.88, but not 8.12) resolves a lone fragment against the folder of the resource instead of the
-    // resource (RFC 3986, section 5.2.2).
-    let target =
-      reception.head.isFragmentOnly
-      ? request.url.withoutFragment + Substring(location.utf8.drop { $0 != UInt8(ascii: "#") })
-      : UnixSocketURL(request.url)?.resolve(location) ?? location
-    return try request.redirected(
-      status: reception.head.status, to: target, allowsDowngrade: policy.allowsDowngrade)
+  /// Returns the request to send after the redirect that has arrived.
+  func redirected() throws(TransferError) -> TransportRequest {
+    try request.redirected(
+      status: reception.head.status, to: reception.head.location, after: redirectCount,
+      policy: loop.redirectPolicy)
   }
 
   /// Makes the redirect the response, with the body that has arrived.

@@ -7,16 +7,10 @@ internal import Foundation
 /// closed, no line reopens it.
 struct ResponseHeadBuffer {
   private var bytes: [UInt8] = []
-  private var hasLocation = false
+  /// The redirect target as the server sent it; bytes that are not UTF-8 are percent-encoded.
+  private(set) var location = ""
   /// Whether any head has had a field so far.
   private var hasField = false
-  /// The redirect target as the server sent it, if it is not a valid URL.
-  ///
-  /// libcurl (8.23) reads a backslash after the scheme as a slash, and thus contacts another host than other
-  /// parsers of the URL expect.
-  private(set) var invalidLocation: String?
-  /// Whether the redirect target is only a fragment.
-  private(set) var isFragmentOnly = false
   private var length: Int64?
   /// The fault in the fields that libcurl interprets.
   ///
@@ -56,7 +50,7 @@ struct ResponseHeadBuffer {
       if !line.isStatusLine { problem = "a status line without a status of three digits" }
       (isClosed, isProvisional) = (false, false)
       bytes.removeAll(keepingCapacity: true)
-      (hasLocation, invalidLocation) = (false, nil)
+      location = ""
       length = nil
       (interpretedField, isChunked, isTransferCoded) = (nil, false, false)
       (codings, contentCodingCount, unknownCoding, hasUnknownTransferCoding) = ([], 0, nil, false)
@@ -94,13 +88,8 @@ struct ResponseHeadBuffer {
       if isField("content-length", line) { readLength(line.value(after: 15)) }
       if isField("content-encoding", line) { readCodings(line.value(after: 17), ofContent: true) }
     case UInt8(ascii: "l"):
-      // An empty value is no redirect target.
-      if isField("location", line), let first = line.value(after: 9).first {
-        hasLocation = true
-        isFragmentOnly = first == UInt8(ascii: "#")
-        let value = line.value(after: 9)
-        if value.hasBackslashInAuthority { invalidLocation = String(decoding: value, as: UTF8.self) }
-      }
+      // The first counts, as it does for the other transports; an empty value is no redirect target.
+      if isField("location", line), location.isEmpty { location = line.value(after: 9).text }
     case UInt8(ascii: "t"):
       if isField("transfer-encoding", line) {
         isTransferCoded = true
@@ -179,7 +168,7 @@ struct ResponseHeadBuffer {
     self.status = status
     isClosed = true
     switch status {
-    case 301, 302, 303, 307, 308: isRedirect = hasLocation && followsRedirects
+    case 301, 302, 303, 307, 308: isRedirect = !location.isEmpty && followsRedirects
     default: break
     }
     return true
@@ -219,16 +208,16 @@ extension Slice<UnsafeRawBufferPointer> {
     count == name.utf8CodeUnitCount && hasLowercasedPrefix(name)
   }
 
-  /// Whether a URL with a host has a backslash before its path.
-  fileprivate var hasBackslashInAuthority: Bool {
-    guard contains(UInt8(ascii: "\\")) else { return false }
-    let isSlash: (UInt8) -> Bool = { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
-    let rest =
-      hasLowercasedPrefix("http:")
-      ? self[(startIndex + 5)...] : hasLowercasedPrefix("https:") ? self[(startIndex + 6)...] : self
-    guard rest.prefix(while: isSlash).count >= 2 else { return false }
-    let authority = rest.drop(while: isSlash).prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 }
-    return authority.contains(UInt8(ascii: "\\")) || rest.prefix(while: isSlash).contains(UInt8(ascii: "\\"))
+  /// The text; if it is not UTF-8, with percent-encoded bytes.
+  fileprivate var text: String {
+    String(validating: self, as: UTF8.self)
+      ?? reduce(into: "") { text, byte in
+        if byte < 0x80 {
+          text.unicodeScalars.append(Unicode.Scalar(byte))
+        } else {
+          text += percentEncoded(byte)
+        }
+      }
   }
 
   /// The number, if the value consists of 1 to 18 digits only, as it nearly always does.

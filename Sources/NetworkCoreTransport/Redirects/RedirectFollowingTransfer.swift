@@ -104,9 +104,8 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
     // A cancellation just before this point found neither a transfer nor a pending decision to end.
     if sequence.isCancelled { return cancel() }
     do throws(TransferError) {
-      let limit = RedirectPolicy.standardLimit
-      guard redirectNumber < limit else { throw .tooManyRedirects(limit: limit) }
-      let next = try request.redirected(by: redirect.head)
+      let next = try request.redirected(
+        status: redirect.head.statusCode, to: redirect.head.headers["Location"] ?? "", after: redirectNumber)
       guard let response = redirect.head.httpURLResponse else { throw .unsupportedURL(redirect.head.url) }
       let task = RedirectedTask(
         original: try original.handlerRequest(), current: try request.handlerRequest(), redirect: response)
@@ -159,12 +158,6 @@ extension ResponseHead {
 }
 
 extension TransportRequest {
-  fileprivate func redirected(by head: ResponseHead) throws(TransferError) -> TransportRequest {
-    let location = head.headers["Location"] ?? ""
-    let target = URL(string: location, relativeTo: URL(string: url))?.absoluteString ?? location
-    return try redirected(status: head.statusCode, to: target)
-  }
-
   /// The request as handlers see it: without a streamed body, and without credentials that only transports
   /// use.
   fileprivate func handlerRequest() throws(TransferError) -> URLRequest {

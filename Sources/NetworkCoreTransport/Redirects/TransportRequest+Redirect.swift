@@ -11,19 +11,22 @@ extension TransportRequest {
   ///
   /// - Parameters:
   ///   - status: the status of the redirect: 301, 302, 303, 307 or 308.
-  ///   - location: the absolute URL of the redirect's `Location`.
-  ///   - allowsDowngrade: whether the redirect may lead from `https` to `http`.
+  ///   - location: the value of the redirect's `Location`, absolute or relative to this request's URL.
+  ///   - count: the number of redirects that have led to this request.
+  ///   - policy: limits the number of redirects, and says whether one may lead from `https` to `http`. Its
+  ///     closure is not called.
   /// - Returns: the next request.
-  /// - Throws: `TransferError.redirectRefused` if the location must not be requested.
+  /// - Throws: `TransferError.tooManyRedirects`, or `.redirectRefused` if the location must not be requested.
   public func redirected(
-    status: Int, to location: String, allowsDowngrade: Bool = false
+    status: Int, to location: String, after count: Int = 0, policy: RedirectPolicy = .follow
   ) throws(TransferError) -> TransportRequest {
+    guard count < policy.limit else { throw .tooManyRedirects(limit: policy.limit) }
     // The transports apply these rules instead of their libraries' own. libcurl would send, for example, a
     // PUT without its body after a 302: to libcurl the request is a POST with a custom method name, and it
     // turns the POST into a GET but keeps the name. URLSession on Linux sends credentials to any host and
     // drops the body at 307.
     var next = self
-    next.url = location.percentEncodingBlanks
+    next.url = try target(of: location)
     if let ascii = next.url.asciiURL { next.url = ascii }
     guard let old = Origin(url: url), let new = Origin(url: next.url) else {
       throw .redirectRefused(url: location, reason: "it is not an http or https URL")
@@ -32,7 +35,7 @@ extension TransportRequest {
       throw .redirectRefused(
         url: location, reason: "a server must not redirect to a Unix domain socket")
     }
-    if old.isSecure && !new.isSecure && !allowsDowngrade {
+    if old.isSecure && !new.isSecure && !policy.allowsDowngrade {
       throw .redirectRefused(url: location, reason: "it leads from https to http")
     }
     let becomesGet =
@@ -52,6 +55,17 @@ extension TransportRequest {
     }
     if next.validate() != nil { throw .redirectRefused(url: location, reason: "it is not a valid URL") }
     return next
+  }
+
+  /// Returns the absolute URL to which a `Location` leads.
+  ///
+  /// The host of a Unix domain socket is `localhost` for its server, so that name leads to the socket again.
+  private func target(of location: String) throws(TransferError) -> String {
+    let reference = URLReference(location.percentEncodingBlanks)
+    if reference.hasAmbiguousHost { throw .redirectRefused(url: location, reason: "it is not a valid URL") }
+    let socket = UnixSocketURL(url)
+    let target = reference.resolved(against: URLReference(socket?.url ?? url))
+    return socket?.resolve(target) ?? target
   }
 
   /// Removes what only its origin may receive and was copied unchanged from `original`, if the origin differs.

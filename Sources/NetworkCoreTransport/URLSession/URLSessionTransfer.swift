@@ -158,13 +158,8 @@ final class URLSessionTransfer: Cancellable {
   /// Replaces the request with the one to send after a redirect.
   func follow(status: Int, to location: String) throws(TransferError) {
     try state.withLock { state throws(TransferError) in
-      guard state.redirects < RedirectPolicy.standardLimit else {
-        throw .tooManyRedirects(limit: RedirectPolicy.standardLimit)
-      }
+      state.request = try state.request.redirected(status: status, to: location, after: state.redirects)
       state.redirects += 1
-      let base = URL(string: state.request.url)
-      let target = URL(string: location, relativeTo: base)?.absoluteString ?? location
-      state.request = try state.request.redirected(status: status, to: target)
     }
   }
 }

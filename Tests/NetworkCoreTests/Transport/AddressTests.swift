@@ -3,6 +3,10 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Addresses and sockets", .timeLimit(.minutes(5)))
 struct AddressTests {
   @Test("an override replaces name resolution, and the host keeps its name")
@@ -133,9 +137,14 @@ struct AddressTests {
     #expect(plain.body == Data("/a/b?c=d".utf8))
     #expect(plain.head?.url == "http+unix://\(host)/a/b?c=d")
     #expect(server.log.requests.first?.headers["Host"] == "localhost")
-    for start in ["/from", "/absolute"] {
+    let handled = Session(
+      configuration: .ephemeral, redirectHandler: .modify { _, request, _ in request })
+    for (follower, start) in [
+      (transport as any Transport, "/from"), (transport, "/absolute"), (handled, "/from"),
+      (handled, "/absolute"),
+    ] {
       let headers: HTTPHeaders = ["Authorization": "mine"]
-      let events = await transport.exchange(.init(url: "http+unix://\(host)\(start)", headers: headers))
+      let events = await follower.exchange(.init(url: "http+unix://\(host)\(start)", headers: headers))
       #expect(events.body == Data("/to?q".utf8), "\(start): \(String(describing: events.error))")
       #expect(events.head?.url == "http+unix://\(host)/to?q")
       #expect(server.log.requests.last?.headers["Authorization"] == "mine")
