@@ -1,28 +1,12 @@
 #include "Decoding.h"
 
+#include "Zlib.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 enum { STAGE_BUFFER = 16 << 10 };
-
-// The layout of zlib's z_stream, which inflateInit2_ checks.
-typedef struct {
-  const uint8_t *next_in;
-  unsigned avail_in;
-  unsigned long total_in;
-  uint8_t *next_out;
-  unsigned avail_out;
-  unsigned long total_out;
-  const char *msg;
-  void *state;
-  void *(*zalloc)(void *, unsigned, unsigned);
-  void (*zfree)(void *, void *);
-  void *opaque;
-  int data_type;
-  unsigned long adler;
-  unsigned long reserved;
-} zlib_stream;
 
 // The layouts of ZSTD_inBuffer and ZSTD_outBuffer.
 typedef struct {
@@ -36,10 +20,7 @@ typedef struct {
 
 // Written once, before any access.
 static struct {
-  int (*inflate_init)(zlib_stream *, int, const char *, int);
-  int (*inflate)(zlib_stream *, int);
-  int (*inflate_reset)(zlib_stream *);
-  int (*inflate_end)(zlib_stream *);
+  const zlib_library *zlib;
   void *(*brotli_make)(void *, void *, void *);
   int (*brotli_decode)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
   void (*brotli_free)(void *);
@@ -62,10 +43,8 @@ static bool find(void *library, const char *name, void *function) {
 }
 
 static void open_libraries(void) {
-  void *zlib = dlopen(FILE_NAME("z"), RTLD_NOW | RTLD_LOCAL);
-  libraries.available[CCURL_GZIP] = libraries.available[CCURL_DEFLATE] =
-      find(zlib, "inflateInit2_", &libraries.inflate_init) && find(zlib, "inflate", &libraries.inflate) &&
-      find(zlib, "inflateReset", &libraries.inflate_reset) && find(zlib, "inflateEnd", &libraries.inflate_end);
+  libraries.zlib = ccurl_zlib();
+  libraries.available[CCURL_GZIP] = libraries.available[CCURL_DEFLATE] = libraries.zlib != NULL;
   void *brotli = dlopen(FILE_NAME("brotlidec"), RTLD_NOW | RTLD_LOCAL);
   libraries.available[CCURL_BROTLI] = find(brotli, "BrotliDecoderCreateInstance", &libraries.brotli_make) &&
                                       find(brotli, "BrotliDecoderDecompressStream", &libraries.brotli_decode) &&
@@ -103,7 +82,7 @@ struct ccurl_decoder {
 
 // Initialises zlib; `bits` encodes the size of its window, and whether a frame surrounds the data.
 static bool init_zlib(ccurl_decoder *decoder, int bits) {
-  decoder->hasStream = libraries.inflate_init(&decoder->stream, bits, "1", (int)sizeof decoder->stream) == 0;
+  decoder->hasStream = libraries.zlib->inflate_init(&decoder->stream, bits, "1", (int)sizeof decoder->stream) == 0;
   return decoder->hasStream;
 }
 
@@ -138,7 +117,7 @@ void ccurl_decoder_free(ccurl_decoder *decoder) {
   if (!decoder) return;
   ccurl_decoder_free(decoder->source);
   free(decoder->buffer);
-  if (decoder->hasStream) libraries.inflate_end(&decoder->stream);
+  if (decoder->hasStream) libraries.zlib->inflate_end(&decoder->stream);
   if (decoder->state && decoder->coding == CCURL_BROTLI) libraries.brotli_free(decoder->state);
   if (decoder->state && decoder->coding == CCURL_ZSTD) libraries.zstd_free(decoder->state);
   free(decoder);
@@ -154,7 +133,7 @@ static ccurl_decode_result decode_zlib(
   stream->avail_in = available;
   stream->next_out = output;
   stream->avail_out = (unsigned)capacity;
-  int result = libraries.inflate(stream, NO_FLUSH);
+  int result = libraries.zlib->inflate(stream, NO_FLUSH);
   *input += available - stream->avail_in;
   *count -= available - stream->avail_in;
   *produced = capacity - stream->avail_out;
@@ -223,7 +202,7 @@ static bool begin_next_part(ccurl_decoder *decoder, uint8_t first) {
   if (decoder->coding == CCURL_ZSTD) return true;
   if (decoder->coding != CCURL_GZIP || first != GZIP_ID1) return false;
   decoder->isAtEnd = false;
-  return libraries.inflate_reset(&decoder->stream) == OK;
+  return libraries.zlib->inflate_reset(&decoder->stream) == OK;
 }
 
 // Decodes one layer.

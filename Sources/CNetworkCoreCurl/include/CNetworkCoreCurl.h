@@ -16,6 +16,7 @@
 #include "SystemInfo.h"
 #include "Reactor.h"
 #include "Decoding.h"
+#include "Deflating.h"
 #include "PublicSuffixes.h"
 
 /// Called with received bytes; returns the number of bytes that it has processed. The transfer ends if that

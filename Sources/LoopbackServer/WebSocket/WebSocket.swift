@@ -28,6 +28,8 @@ extension LoopbackServer {
       public let opcode: UInt8
       /// Whether it is the last frame of its message.
       public let isFinal: Bool
+      /// Whether it begins a compressed message (RFC 7692), whose payload is given as it came.
+      public let isCompressed: Bool
       /// Whether the payload was masked, as a client must do.
       public let isMasked: Bool
       /// The payload, unmasked.
@@ -192,7 +194,8 @@ extension LoopbackServer {
       guard let key = isMasked ? read(4) : [0, 0, 0, 0], var payload = read(length) else { return nil }
       for index in payload.indices { payload[index] ^= key[index & 3] }
       return Frame(
-        opcode: first & 0x0F, isFinal: first & 0x80 != 0, isMasked: isMasked, payload: payload)
+        opcode: first & 0x0F, isFinal: first & 0x80 != 0, isCompressed: first & 0x40 != 0,
+        isMasked: isMasked, payload: payload)
     }
 
     /// Reads so many bytes; `nil` if the connection ends before.

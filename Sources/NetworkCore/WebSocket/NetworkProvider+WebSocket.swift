@@ -60,8 +60,7 @@ extension NetworkProvider: WebSocketProviderType {
   }
 
   private func start(_ target: Target, _ connection: WebSocketConnection, callbackQueue: DispatchQueue?) {
-    let delivery = WebSocketBodyDelivery(
-      connection: connection, handshake: WebSocketHandshake(subprotocols: connection.options.subprotocols))
+    let delivery = WebSocketBodyDelivery(connection: connection)
     connection.begin(
       start(
         target, endpoint(target), callbackQueue, delivery: delivery, validation: .acceptingAll, progress: nil,

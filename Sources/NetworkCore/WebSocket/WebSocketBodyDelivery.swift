@@ -7,7 +7,6 @@ import Foundation
 /// Carries a WebSocket in a request: its frames are the body of the request and of the response.
 struct WebSocketBodyDelivery: BodyDelivery {
   let connection: WebSocketConnection
-  let handshake: WebSocketHandshake
 
   /// `false` after the handshake, because messages may have been sent.
   var isRepeatable: Bool { !connection.buffer.hasResponse }
@@ -16,7 +15,7 @@ struct WebSocketBodyDelivery: BodyDelivery {
     _ request: URLRequest, isStub: Bool, then: @escaping @Sendable (Result<URLRequest, NetworkError>) -> Void
   ) {
     var request = request
-    handshake.apply(to: &request)
+    connection.handshake.apply(to: &request)
     then(.success(request))
   }
 
@@ -39,7 +38,7 @@ struct WebSocketBodyDelivery: BodyDelivery {
 
   @Sendable private func decide(_ response: Response) -> HeadDecision {
     guard response.statusCode == 101 else { return .reject { .failure(.statusCode($0)) } }
-    guard let problem = handshake.problem(of: response.headers) else { return .accept }
+    guard let problem = connection.handshake.problem(of: response.headers) else { return .accept }
     return .reject { .failure(.underlying(WebSocketError.invalidHandshake(reason: problem), $0)) }
   }
 }

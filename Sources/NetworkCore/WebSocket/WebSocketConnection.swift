@@ -10,13 +10,19 @@ public final class WebSocketConnection: Cancellable {
   private let scheduler: any DelayScheduler
   let buffer = BodyBuffer()
   let sendQueue: WebSocketSendQueue
-  private let state: Lock<WebSocketState>
+  let handshake: WebSocketHandshake
+  private let state = Lock(WebSocketState())
+  /// Used by one thread at a time, which is the reader.
+  private let decoder: Lock<WebSocketFrameDecoder>
+  /// Keeps the order of the messages, which compressed ones depend on; `nil` for no compression.
+  private let deflater = Lock(nil as MessageDeflater?)
 
   init(_ options: WebSocketOptions, _ scheduler: any DelayScheduler) {
     self.options = options
     self.scheduler = scheduler
     sendQueue = WebSocketSendQueue(limit: options.sendQueueLimit)
-    state = Lock(WebSocketState(messageLimit: options.messageLimit))
+    handshake = WebSocketHandshake(options)
+    decoder = Lock(WebSocketFrameDecoder(limit: options.messageLimit))
   }
 
   /// Whether `cancel()` was called.
@@ -47,7 +53,14 @@ public final class WebSocketConnection: Cancellable {
       onTaken?(.notOpen)
       return
     }
-    sendQueue.append(WebSocketFrame.message(message), completion: onTaken)
+    let (error, wakeUp) = deflater.withLock { deflater in
+      let result = sendQueue.add(
+        WebSocketFrame.message(message, deflater: &deflater), completion: onTaken)
+      if result.error != nil { deflater?.reset() }
+      return result
+    }
+    if let error { onTaken?(error) }
+    wakeUp?()
   }
 
   /// Closes the connection after the messages that wait to be sent.
@@ -126,8 +139,13 @@ extension WebSocketConnection {
   /// Reads what has arrived; one thread at a time, because the next call follows a wake-up or a stall.
   private func read() {
     while true {
-      guard state.withLock({ $0.mayRead() }), let piece = buffer.next(orWhenReady: { [self] in read() })
-      else { return }
+      guard state.withLock({ $0.mayRead() }) else { return }
+      let unread = decoder.withLock { $0.unread }
+      guard unread.isEmpty else {
+        receive(unread)
+        continue
+      }
+      guard let piece = buffer.next(orWhenReady: { [self] in read() }) else { return }
       switch piece {
       case .response(let response): open(response)
       case .chunk(let chunk): receive(chunk)
@@ -137,6 +155,9 @@ extension WebSocketConnection {
   }
 
   private func open(_ response: Response) {
+    let compression = handshake.compression(in: response.headers)
+    decoder.withLock { $0.compression = compression }
+    deflater.withLock { $0 = compression.map { MessageDeflater($0) } }
     let (wakeUps, timer) = state.withLock { state in
       guard !state.hasEnded else { return ([@Sendable () -> Void](), nil as (any Cancellable)?) }
       state.isOpen = true
@@ -149,16 +170,18 @@ extension WebSocketConnection {
   }
 
   private func receive(_ chunk: Data) {
-    var events: [WebSocketFrameDecoder.Event] = []
-    let failure = state.withLock { state -> WebSocketError? in
+    let hasEnded = state.withLock { state in
       state.isAlive = true
-      // After a close frame, nothing counts.
-      guard !state.hasEnded else { return nil }
+      return state.hasEnded
+    }
+    // After a close frame, nothing counts.
+    let (events, failure) = decoder.withLock { decoder in
+      var events: [WebSocketFrameDecoder.Event] = []
       do throws(WebSocketError) {
-        try state.decoder.decode(chunk, into: &events)
-        return nil
+        try decoder.decode(hasEnded ? Data() : chunk, into: &events)
+        return (events, nil as WebSocketError?)
       } catch {
-        return error
+        return (events, error)
       }
     }
     for event in events {

@@ -13,12 +13,19 @@ enum WebSocketFrame {
     var isControl: Bool { rawValue >= 8 }
   }
 
-  /// Returns a masked frame with a whole message.
-  static func message(_ message: WebSocketMessage) -> [UInt8] {
+  /// Returns a masked frame with a whole message, compressed if there is a deflater.
+  static func message(_ message: WebSocketMessage, deflater: inout MessageDeflater?) -> [UInt8] {
     switch message {
-    case .text(var text): text.withUTF8 { frame(.text, UnsafeRawBufferPointer($0)) }
-    case .binary(let data): data.withUnsafeBytes { frame(.binary, $0) }
+    case .text(var text): text.withUTF8 { frame(.text, UnsafeRawBufferPointer($0), deflater: &deflater) }
+    case .binary(let data): data.withUnsafeBytes { frame(.binary, $0, deflater: &deflater) }
     }
+  }
+
+  private static func frame(
+    _ opcode: Opcode, _ payload: UnsafeRawBufferPointer, deflater: inout MessageDeflater?
+  ) -> [UInt8] {
+    guard let compressed = deflater?.compress(payload) else { return frame(opcode, payload) }
+    return compressed.withUnsafeBytes { frame(opcode, $0, isCompressed: true) }
   }
 
   /// Returns a masked close frame; the reason is cut at 123 bytes.
@@ -34,10 +41,12 @@ enum WebSocketFrame {
     payload.withUnsafeBytes { frame(opcode, $0) }
   }
 
-  private static func frame(_ opcode: Opcode, _ payload: UnsafeRawBufferPointer) -> [UInt8] {
+  private static func frame(
+    _ opcode: Opcode, _ payload: UnsafeRawBufferPointer, isCompressed: Bool = false
+  ) -> [UInt8] {
     let count = payload.count
     return [UInt8](unsafeUninitializedCapacity: count + 14) { buffer, initialized in
-      buffer[0] = 0x80 | opcode.rawValue
+      buffer[0] = 0x80 | (isCompressed ? 0x40 : 0) | opcode.rawValue
       var end = 2
       let lengthBytes: Int
       switch count {

@@ -19,13 +19,22 @@ struct WebSocketFrameDecoder {
     case control(WebSocketFrame.Opcode, remaining: Int)
   }
 
+  /// The number of bytes of messages after which `decode` returns, so that their receiver can keep up.
+  private static let batchSize = 256 << 10
+
   private let limit: Int
+  /// Whether the server's messages may be compressed, and how.
+  var compression: PerMessageDeflate?
+  private var inflater: DeflateStream?
   private var step = Step.head
   private var head: [UInt8] = []
   private var controlPayload: [UInt8] = []
   /// The type of the message whose fragments are arriving; `nil` between messages.
   private var messageType: WebSocketFrame.Opcode?
+  private var isCompressed = false
   private var message = Data()
+  /// The received bytes that have not been read, because many messages came before them.
+  private(set) var unread = Data()
   private var validator = UTF8Validator()
 
   /// Creates a decoder.
@@ -35,13 +44,20 @@ struct WebSocketFrameDecoder {
     self.limit = limit
   }
 
-  /// Reads further bytes, and appends what they complete to `events`.
+  /// Reads further bytes, and appends what they complete to `events`; keeps in `unread` what follows a batch of
+  /// messages.
   ///
   /// - Throws: a violation of the protocol, or a message beyond the limit; the events before it are valid.
   mutating func decode(_ chunk: Data, into events: inout [Event]) throws(WebSocketError) {
+    unread = Data()
+    var decodedBytes = 0
     try withBytes(of: chunk) { bytes throws(WebSocketError) in
       var rest = bytes[...]
       while !rest.isEmpty || isAtEndOfPayload {
+        guard decodedBytes < Self.batchSize else {
+          unread = Data(UnsafeRawBufferPointer(rebasing: rest))
+          return
+        }
         switch step {
         case .head: try readHead(&rest)
         case .data(let remaining, let isFinal):
@@ -49,7 +65,7 @@ struct WebSocketFrameDecoder {
           rest = rest.dropFirst(piece.count)
           try append(UnsafeRawBufferPointer(rebasing: piece))
           step = .data(remaining: remaining - piece.count, isFinal: isFinal)
-          if piece.count == remaining { try endData(isFinal: isFinal, &events) }
+          if piece.count == remaining { decodedBytes += try endData(isFinal: isFinal, &events) }
         case .control(let opcode, let remaining):
           let piece = rest.prefix(remaining)
           rest = rest.dropFirst(piece.count)
@@ -76,10 +92,16 @@ struct WebSocketFrameDecoder {
     let (first, second) = (head[0], head[1])
     head.removeAll(keepingCapacity: true)
     let isFinal = first & 0x80 != 0
-    guard first & 0x70 == 0 else { throw .violation("a frame has reserved bits set") }
+    let isCompressed = first & 0x40 != 0
+    guard first & 0x30 == 0, !isCompressed || compression != nil else {
+      throw .violation("a frame has reserved bits set")
+    }
     guard second & 0x80 == 0 else { throw .violation("a frame of the server is masked") }
     guard let opcode = WebSocketFrame.Opcode(rawValue: first & 0x0F) else {
       throw .violation("the opcode \(first & 0x0F) is reserved")
+    }
+    guard !isCompressed || opcode == .text || opcode == .binary else {
+      throw .violation("a frame that does not begin a message is marked as compressed")
     }
     if opcode.isControl {
       guard isFinal else { throw .violation("a control frame is fragmented") }
@@ -91,10 +113,14 @@ struct WebSocketFrameDecoder {
     switch (opcode, messageType) {
     case (.continuation, nil): throw .violation("a continuation frame follows no message")
     case (.continuation, _): break
-    case (_, nil): (messageType, message, validator) = (opcode, Data(), UTF8Validator())
+    case (_, nil):
+      (messageType, message, validator) = (opcode, Data(), UTF8Validator())
+      self.isCompressed = isCompressed
     default: throw .violation("a message begins before the last one has ended")
     }
-    guard length <= UInt64(limit - message.count) else { throw .messageTooLong(limit: limit) }
+    // The length of a compressed message is known only when it has been decompressed.
+    let limitOfFrame = self.isCompressed ? Int.max : limit - message.count
+    guard length <= UInt64(limitOfFrame) else { throw .messageTooLong(limit: limit) }
     step = .data(remaining: Int(length), isFinal: isFinal)
   }
 
@@ -109,17 +135,38 @@ struct WebSocketFrameDecoder {
   }
 
   private mutating func append(_ piece: UnsafeRawBufferPointer) throws(WebSocketError) {
+    guard isCompressed else { return try appendDecompressed(piece) }
+    inflater = inflater ?? DeflateStream(compressing: false, windowBits: 15)
+    guard let inflater else { throw .invalidCompression }
+    let isValid = try inflater.process(piece) { piece throws(WebSocketError) in
+      try appendDecompressed(piece)
+    }
+    guard isValid else { throw .invalidCompression }
+  }
+
+  private mutating func appendDecompressed(_ piece: UnsafeRawBufferPointer) throws(WebSocketError) {
+    guard piece.count <= limit - message.count else { throw .messageTooLong(limit: limit) }
     guard messageType != .text || validator.accepts(piece) else { throw .invalidText }
     message.append(contentsOf: piece)
   }
 
-  private mutating func endData(isFinal: Bool, _ events: inout [Event]) throws(WebSocketError) {
+  /// Ends a data frame; returns the number of bytes of the message that it completes.
+  private mutating func endData(isFinal: Bool, _ events: inout [Event]) throws(WebSocketError) -> Int {
     step = .head
-    guard isFinal else { return }
+    guard isFinal else { return 0 }
+    if isCompressed {
+      try withBytes(of: DeflateStream.end) { end throws(WebSocketError) in try append(end) }
+      guard inflater?.isAtBoundary == true else { throw .invalidCompression }
+      if compression?.serverKeepsContext == false { inflater?.reset() }
+    }
     defer { (messageType, message) = (nil, Data()) }
-    guard messageType == .text else { return events.append(.message(.binary(message))) }
-    guard validator.isComplete else { throw .invalidText }
-    events.append(.message(.text(String(decoding: message, as: UTF8.self))))
+    if messageType == .text {
+      guard validator.isComplete else { throw .invalidText }
+      events.append(.message(.text(String(decoding: message, as: UTF8.self))))
+    } else {
+      events.append(.message(.binary(message)))
+    }
+    return message.count
   }
 
   private mutating func endControl(
@@ -151,6 +198,9 @@ extension WebSocketError {
 
   fileprivate static let invalidText = WebSocketError.protocolViolation(
     code: .invalidPayload, reason: "text is not UTF-8")
+
+  fileprivate static let invalidCompression = WebSocketError.protocolViolation(
+    code: .invalidPayload, reason: "a compressed message is not valid")
 
   /// The code with which the client closes the connection because of the error.
   var closeCode: WebSocketCloseCode {

@@ -8,12 +8,14 @@ import Foundation
 struct WebSocketHandshake: Sendable {
   private let key: String
   private let subprotocols: [String]
+  private let offersCompression: Bool
 
   /// Creates a handshake with a random key.
-  init(subprotocols: [String]) {
+  init(_ options: WebSocketOptions) {
     var generator = SystemRandomNumberGenerator()
     key = Data((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }).base64EncodedString()
-    self.subprotocols = subprotocols
+    subprotocols = options.subprotocols
+    offersCompression = options.offersCompression && DeflateStream.isAvailable
   }
 
   /// Adds the fields of the handshake to a request, and replaces the scheme `ws` by `http`, `wss` by `https`.
@@ -26,6 +28,9 @@ struct WebSocketHandshake: Sendable {
     request.setValue("Upgrade", forHTTPHeaderField: "Connection")
     request.setValue("13", forHTTPHeaderField: "Sec-WebSocket-Version")
     request.setValue(key, forHTTPHeaderField: "Sec-WebSocket-Key")
+    if offersCompression {
+      request.setValue(PerMessageDeflate.offer, forHTTPHeaderField: "Sec-WebSocket-Extensions")
+    }
     if !subprotocols.isEmpty {
       request.setValue(subprotocols.joined(separator: ", "), forHTTPHeaderField: "Sec-WebSocket-Protocol")
     }
@@ -45,10 +50,17 @@ struct WebSocketHandshake: Sendable {
     if let chosen = headers["Sec-WebSocket-Protocol"], !subprotocols.contains(chosen) {
       return "the subprotocol \(text(chosen)) was not offered"
     }
-    if let extensions = headers["Sec-WebSocket-Extensions"], !extensions.isEmpty {
-      return "the extension \(text(extensions)) was not offered"
+    let extensions = headers.values(of: "Sec-WebSocket-Extensions")
+    if extensions.count > 1 || !extensions.isEmpty && compression(in: headers) == nil {
+      return "the extension \(text(extensions.joined(separator: ", "))) was not offered"
     }
     return nil
+  }
+
+  /// The compression that a valid response has accepted; `nil` for none.
+  func compression(in headers: HTTPHeaders) -> PerMessageDeflate? {
+    guard offersCompression else { return nil }
+    return headers.values(of: "Sec-WebSocket-Extensions").first.flatMap { PerMessageDeflate(accepted: $0) }
   }
 
   /// Returns the value of `Sec-WebSocket-Accept` for a key.

@@ -4,7 +4,13 @@ public import Foundation
 public struct WebSocketOptions: Sendable, Hashable {
   /// The subprotocols to offer (`Sec-WebSocket-Protocol`), the preferred one first.
   public var subprotocols: [String]
-  /// The maximum size of a received message in bytes; 16 MiB by default.
+  /// Whether the handshake offers to compress messages (`permessage-deflate`, RFC 7692); `true` by default.
+  ///
+  /// If the server accepts, text that it or the client repeats becomes shorter, at the price of processor time
+  /// and up to 300 KiB of memory. Do not mix secrets with text that others choose: the length of the compressed
+  /// messages shows whether they are alike.
+  public var offersCompression: Bool
+  /// The maximum size of a received message in bytes, decompressed; 16 MiB by default.
   ///
   /// A longer message fails the connection with `WebSocketError.messageTooLong` while it arrives.
   public var messageLimit: Int
@@ -24,16 +30,19 @@ public struct WebSocketOptions: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - subprotocols: the subprotocols to offer, the preferred one first.
+  ///   - offersCompression: whether the handshake offers to compress messages.
   ///   - messageLimit: the maximum size of a received message in bytes.
   ///   - sendQueueLimit: the maximum number of bytes that may wait to be sent.
   ///   - openTimeout: the seconds after which a handshake fails; 0 for no limit.
   ///   - pingInterval: the seconds between two pings; 0 for none.
   ///   - closeTimeout: the seconds after which a connection that one side has closed is cut.
   public init(
-    subprotocols: [String] = [], messageLimit: Int = 16 << 20, sendQueueLimit: Int = 16 << 20,
-    openTimeout: TimeInterval = 60, pingInterval: TimeInterval = 30, closeTimeout: TimeInterval = 5
+    subprotocols: [String] = [], offersCompression: Bool = true, messageLimit: Int = 16 << 20,
+    sendQueueLimit: Int = 16 << 20, openTimeout: TimeInterval = 60, pingInterval: TimeInterval = 30,
+    closeTimeout: TimeInterval = 5
   ) {
     self.subprotocols = subprotocols
+    self.offersCompression = offersCompression
     self.messageLimit = messageLimit
     self.sendQueueLimit = sendQueueLimit
     self.openTimeout = openTimeout

@@ -41,7 +41,17 @@ final class WebSocketSendQueue: BodyReader, Sendable {
   ///
   /// This also applies to pongs, because a server may send pings and read nothing.
   func append(_ bytes: [UInt8], completion: Completion? = nil) {
-    let (error, wakeUp) = state.withLock { state -> (WebSocketError?, (@Sendable () -> Void)?) in
+    let (error, wakeUp) = add(bytes, completion: completion)
+    if let error { completion?(error) }
+    wakeUp?()
+  }
+
+  /// Appends a frame, unless too many bytes wait; returns the error for the completion, and what the caller has
+  /// to call.
+  func add(
+    _ bytes: [UInt8], completion: Completion?
+  ) -> (error: WebSocketError?, wakeUp: (@Sendable () -> Void)?) {
+    state.withLock { state in
       guard !state.isClosed else { return (.notOpen, nil) }
       guard state.byteCount == 0 || state.byteCount + bytes.count <= limit else {
         return (.sendQueueFull(limit: limit), nil)
@@ -50,8 +60,6 @@ final class WebSocketSendQueue: BodyReader, Sendable {
       state.byteCount += bytes.count
       return (nil, state.onBytesAvailable)
     }
-    if let error { completion?(error) }
-    wakeUp?()
   }
 
   /// Appends the close frame, after which no other is accepted.

@@ -6,7 +6,6 @@ struct WebSocketState {
   /// The number of bytes of messages that wait for the receiver, at which reading stops.
   private static let highWaterMark = 256 << 10
 
-  var decoder: WebSocketFrameDecoder
   var events = Queue<WebSocketEvent>()
   /// The number of bytes of the messages in `events`.
   var byteCount = 0
@@ -31,10 +30,6 @@ struct WebSocketState {
   var closing: (any Cancellable)?
   /// The close frame to send when the receiver has got all messages, which it may still want to answer.
   var closeFrame: [UInt8]?
-
-  init(messageLimit: Int) {
-    decoder = WebSocketFrameDecoder(limit: messageLimit)
-  }
 
   var hasEnded: Bool { end != nil }
 
