@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The reason why a streamed body could not be parsed.
+/// The reason why a streamed body, or a message of a WebSocket, could not be parsed.
 public enum StreamError: Error, Sendable, Hashable {
   /// A line has more than `limit` bytes.
   case lineTooLong(limit: Int)
@@ -10,6 +10,9 @@ public enum StreamError: Error, Sendable, Hashable {
   case notAnEventStream(contentType: String?)
   /// A line could not be decoded. Lines are counted from 1, and `text` is the beginning of the line.
   case undecodableLine(number: Int, text: String, reason: String)
+  /// A message of a WebSocket could not be decoded. Messages are counted from 1, and `text` is the beginning of
+  /// the message.
+  case undecodableMessage(number: Int, text: String, reason: String)
 }
 
 extension StreamError: LocalizedError {
@@ -25,6 +28,8 @@ extension StreamError: LocalizedError {
     case .notAnEventStream(nil): "The response has no Content-Type; expected text/event-stream."
     case .undecodableLine(let number, let text, let reason):
       "Line \(number), \(text.debugDescription), could not be decoded: \(reason)"
+    case .undecodableMessage(let number, let text, let reason):
+      "Message \(number), \(text.debugDescription), could not be decoded: \(reason)"
     }
   }
 }
@@ -43,6 +48,9 @@ extension StreamError: CustomStringConvertible, CustomDebugStringConvertible, Cu
     case .undecodableLine(let number, let text, let reason):
       RedactableDescription(
         "undecodableLine", ("number", .plain(number)), ("text", .text(text)), ("reason", .text(reason)))
+    case .undecodableMessage(let number, let text, let reason):
+      RedactableDescription(
+        "undecodableMessage", ("number", .plain(number)), ("text", .text(text)), ("reason", .text(reason)))
     }
   }
 }

@@ -29,6 +29,10 @@ private enum GitHub: TargetType {
 }
 
 private struct Repo: Decodable, Sendable {}
+
+private struct Tick: Decodable {
+  let price: Int
+}
 private struct Home: Decodable, Sendable {}
 private struct Issue: Decodable, Sendable {}
 private struct User: Decodable, Sendable {}
@@ -67,6 +71,9 @@ private func transfers(_ provider: NetworkProvider<GitHub>, _ file: URL, _ bag: 
   let commands = PublishSubject<WebSocketMessage>()
   provider.rx.webSocket(.ticker, sending: commands)
     .subscribe(onNext: { print($0) })
+    .disposed(by: bag)
+  provider.rx.webSocket(.ticker).decode(Tick.self)
+    .subscribe(onNext: { print($0.price) })
     .disposed(by: bag)
   provider.rx.stream(.log).subscribe(onNext: { print($0.count) }).disposed(by: bag)
 }

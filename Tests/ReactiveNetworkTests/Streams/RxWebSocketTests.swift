@@ -34,6 +34,34 @@ struct RxWebSocketTests {
     try server.waitUntil { $0.openConnections == 0 }
   }
 
+  private struct Tick: Decodable, Equatable {
+    let price: Int
+  }
+
+  @Test("each message is decoded, and one that cannot be is named by its error")
+  func decoded() throws {
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        socket.send(.text(#"{"price": 1}"#))
+        socket.send(.binary(Array(#"{"price": 2}"#.utf8)))
+        socket.send(.text(#"{"cost": 3}"#))
+        while socket.receive() != nil {}
+      }
+    }
+    let result = provider.rx.webSocket(LoopbackTarget(server, "/")).decode(Tick.self).toBlocking()
+      .materialize()
+    guard case .failed(let elements, let error as NetworkError) = result,
+      case .underlying(StreamError.undecodableMessage(3, let text, let reason), _) = error
+    else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(elements == [Tick(price: 1), Tick(price: 2)])
+    #expect(text == #"{"cost": 3}"#)
+    #expect(reason.contains("price"))
+    try server.waitUntil { $0.openConnections == 0 }
+  }
+
   @Test("disposing closes the connection with 1001, and nothing is delivered afterwards")
   func disposed() throws {
     let closing = Lock(nil as LoopbackServer.WebSocket.Closing?)
