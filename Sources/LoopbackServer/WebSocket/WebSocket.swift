@@ -46,6 +46,8 @@ extension LoopbackServer {
 
     private struct State {
       var input: [UInt8]
+      /// The number of bytes of the input that have been read.
+      var used = 0
       var frames: [Frame] = []
       var closing: Closing?
       var hasSentClose = false
@@ -164,7 +166,7 @@ extension LoopbackServer {
 
     /// Waits until the client has closed the connection; discards what it still sends.
     public func waitForEnd() {
-      while readMore() { state.withLock { $0.input = [] } }
+      while readMore() { state.withLock { ($0.input, $0.used) = ([], 0) } }
     }
 
     /// Serves the connection, and ends it.
@@ -200,12 +202,12 @@ extension LoopbackServer {
 
     /// Reads so many bytes; `nil` if the connection ends before.
     private func read(_ count: Int) -> [UInt8]? {
-      while state.withLock({ $0.input.count < count }) {
+      while state.withLock({ $0.input.count - $0.used < count }) {
         guard readMore() else { return nil }
       }
       return state.withLock { state in
-        defer { state.input.removeFirst(count) }
-        return Array(state.input.prefix(count))
+        defer { state.used += count }
+        return Array(state.input[state.used..<state.used + count])
       }
     }
 
@@ -215,7 +217,11 @@ extension LoopbackServer {
       while true {
         switch buffer.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
         case .bytes(let count):
-          state.withLock { $0.input.append(contentsOf: buffer[..<count]) }
+          state.withLock { state in
+            state.input.removeFirst(state.used)
+            state.used = 0
+            state.input.append(contentsOf: buffer[..<count])
+          }
           return true
         case .wouldBlock: socket.waitUntilReady(toSend: false)
         case .closed: return false

@@ -19,10 +19,11 @@ struct MessageDeflater {
     guard let stream else { return nil }
     var output: [UInt8] = []
     output.reserveCapacity(message.count / 2)
-    guard stream.process(message, output: { output.append(contentsOf: $0) }) else { return nil }
-    if !parameters.clientKeepsContext { stream.reset() }
+    let isValid = stream.process(message) { output.append(contentsOf: $0) }
     // The empty block that ends each message is not sent.
-    return output.suffix(4).elementsEqual(DeflateStream.end) ? output.dropLast(4) : nil
+    let isCompressed = isValid && output.suffix(4).elementsEqual(DeflateStream.end)
+    if !isCompressed || !parameters.clientKeepsContext { stream.reset() }
+    return isCompressed ? output.dropLast(4) : nil
   }
 
   /// Forgets the messages so far, because the server will not receive the last one.
