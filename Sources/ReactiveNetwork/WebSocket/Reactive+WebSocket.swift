@@ -69,4 +69,20 @@ extension Reactive where Base: WebSocketProviderType {
       }
     }
   }
+
+  /// Returns a WebSocket that several subscriptions share: the first one opens the connection.
+  ///
+  /// - Parameters:
+  ///   - target: the target, whose method must be GET.
+  ///   - options: subprotocols and limits.
+  ///   - callbackQueue: the queue on which the messages are delivered, as for
+  ///     ``webSocket(_:options:sending:callbackQueue:)``.
+  /// - Returns: the sequence of the server's messages, over whose connection messages can be sent.
+  public func webSocketSubject(
+    _ target: Base.Target, options: WebSocketOptions = WebSocketOptions(), callbackQueue: DispatchQueue? = nil
+  ) -> WebSocketSubject {
+    WebSocketSubject(limit: options.sendQueueLimit) { outgoing in
+      webSocket(target, options: options, sending: outgoing, callbackQueue: callbackQueue)
+    }
+  }
 }

@@ -14,6 +14,7 @@ private enum GitHub: TargetType {
   case avatar(URL)
   case log
   case ticker
+  case feed
   case news
   case search(String)
   case home
@@ -75,6 +76,11 @@ private func transfers(_ provider: NetworkProvider<GitHub>, _ file: URL, _ bag: 
   provider.rx.webSocket(.ticker).decode(Tick.self)
     .subscribe(onNext: { print($0.price) })
     .disposed(by: bag)
+  let feed = provider.rx.webSocketSubject(.feed)
+  let bitcoin = feed.multiplex(subscribe: .text("+BTC"), unsubscribe: .text("-BTC")) { message in
+    message.text?.hasPrefix("BTC") == true
+  }
+  use(bitcoin)
   provider.rx.stream(.log).subscribe(onNext: { print($0.count) }).disposed(by: bag)
 }
 
