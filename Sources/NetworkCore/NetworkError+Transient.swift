@@ -6,8 +6,10 @@ import Foundation
 
 extension NetworkError {
   /// Whether a retry may succeed: the transfer failed for a reason that can pass, such as a lost connection
-  /// or a time-out, or the status is one of `RetryPolicy.defaultRetryableHTTPStatusCodes`.
+  /// or a time-out, the status is one of `RetryPolicy.defaultRetryableHTTPStatusCodes`, or the server of a
+  /// WebSocket has not answered pings or has closed with 1011 to 1014 (an error, a restart, overload, a gateway).
   public var isTransient: Bool {
+    if case .underlying(let error as WebSocketError, _) = self { return error.isTransient }
     if let code = urlErrorCode { return RetryPolicy.defaultRetryableURLErrorCodes.contains(code) }
     return response.map { RetryPolicy.defaultRetryableHTTPStatusCodes.contains($0.statusCode) } ?? false
   }
@@ -17,5 +19,15 @@ extension NetworkError {
     if let code = transferError?.urlErrorCode { return code }
     if case .underlying(let error as URLError, _) = self { return error.code }
     return nil
+  }
+}
+
+extension WebSocketError {
+  fileprivate var isTransient: Bool {
+    switch self {
+    case .noPong: true
+    case .closed(let code?, _): (1011...1014).contains(code.rawValue)
+    default: false
+    }
   }
 }

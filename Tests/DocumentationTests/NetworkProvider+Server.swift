@@ -15,6 +15,7 @@ extension NetworkProvider {
 private struct ReroutingTransport: Transport {
   let transport: any Transport
   let origin: String
+  var upgradesConnections: Bool { transport.upgradesConnections }
 
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void

@@ -172,10 +172,3 @@ struct UploadsAndDownloadsTests {
     #expect(try await examples.news().take(1).asSingle().value == "first")
   }
 }
-
-extension Array {
-  fileprivate init<Failure: Error>(_ stream: AsyncThrowingStream<Element, Failure>) async throws {
-    self = []
-    for try await element in stream { append(element) }
-  }
-}

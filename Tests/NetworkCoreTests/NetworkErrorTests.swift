@@ -78,7 +78,10 @@ struct NetworkErrorTests {
       (.underlying(Self.cause, nil), true), (.underlying(URLError(.timedOut), nil), true),
       (.statusCode(Response(statusCode: 503, data: Data())), true),
       (.statusCode(Response(statusCode: 404, data: Data())), false), (.cancelled, false),
-      (.requestMapping("x"), false),
+      (.requestMapping("x"), false), (.underlying(WebSocketError.noPong(after: 1), nil), true),
+      (.underlying(WebSocketError.closed(code: .serviceRestart, reason: ""), nil), true),
+      (.underlying(WebSocketError.closed(code: .policyViolation, reason: ""), nil), false),
+      (.underlying(WebSocketError.closed(code: nil, reason: ""), nil), false),
     ] as [(NetworkError, Bool)] {
       #expect(error.isTransient == isTransient, "\(error)")
     }
