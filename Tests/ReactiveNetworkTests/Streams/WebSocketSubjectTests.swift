@@ -99,6 +99,40 @@ struct WebSocketSubjectTests {
     #expect(try topic("a", of: subject).take(2).toBlocking().toArray() == ["a 1", "a 2"])
   }
 
+  @Test("after refused handshakes, each topic is announced once, and what was sent before them is kept")
+  func refused() throws {
+    let refusals = Lock(3)
+    let received = received
+    let server = try LoopbackServer { _ in
+      let isRefused = refusals.withLock { refusals in
+        refusals -= 1
+        return refusals >= 0
+      }
+      guard !isRefused else { return .status(503) }
+      return .webSocket { socket in
+        while case .text(let text)? = socket.receive() {
+          received.add(text)
+          if text == "+a" { socket.send(.text("a 1")) }
+        }
+      }
+    }
+    let subject = provider.rx.webSocketSubject(LoopbackTarget(server, "/"))
+    subject.send(.text("first"))
+    #expect(try topic("a", of: subject).retry(4).take(1).toBlocking().toArray() == ["a 1"])
+    try server.waitUntil { $0.openConnections == 0 }
+    #expect(received.lines.filter { $0 != "-a" } == ["first", "+a"])
+  }
+
+  @Test("a topic that ends before the connection opens is not announced")
+  func endedEarly() throws {
+    let server = try feed()
+    let subject = provider.rx.webSocketSubject(LoopbackTarget(server, "/"))
+    topic("a", of: subject).subscribe().dispose()
+    #expect(try topic("b", of: subject).take(1).toBlocking().toArray() == ["b 1"])
+    try server.waitUntil { $0.openConnections == 0 }
+    #expect(!received.lines.contains { $0.hasSuffix("a") })
+  }
+
   @Test("after an end, retry subscribes again over another connection, and takes nothing back on it")
   func retried() throws {
     let server = try feed()
