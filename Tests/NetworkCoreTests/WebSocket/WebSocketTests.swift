@@ -214,7 +214,8 @@ struct WebSocketTests {
         closing.withLock { $0 = socket.closing }
       }
     }
-    let socket = try await provider().webSocket(LoopbackTarget(server))
+    // The client closes when the messages have been read, for which a busy machine may need long.
+    let socket = try await provider().webSocket(LoopbackTarget(server), options: .init(closeTimeout: 240))
     let (messages, error) = await read(socket)
     #expect(messages == [.text("before")])
     switch error {
@@ -237,7 +238,8 @@ struct WebSocketTests {
         opcodes.withLock { $0 = socket.frames.map(\.opcode) }
       }
     }
-    let socket = try await provider().webSocket(LoopbackTarget(server))
+    // The client closes when the messages have been read, for which a busy machine may need long.
+    let socket = try await provider().webSocket(LoopbackTarget(server), options: .init(closeTimeout: 240))
     var iterator = socket.makeAsyncIterator()
     #expect(try await iterator.next() == .text("A"))
     try await socket.send(.text("B"))
