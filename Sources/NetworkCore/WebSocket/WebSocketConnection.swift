@@ -14,8 +14,6 @@ public final class WebSocketConnection: Cancellable {
   private let state = Lock(WebSocketState())
   /// Used by one thread at a time, which is the reader.
   private let decoder: Lock<WebSocketFrameDecoder>
-  /// Keeps the order of the messages, which compressed ones depend on; `nil` for no compression.
-  private let deflater = Lock(nil as MessageDeflater?)
 
   init(_ options: WebSocketOptions, _ scheduler: any DelayScheduler) {
     self.options = options
@@ -53,14 +51,7 @@ public final class WebSocketConnection: Cancellable {
       onTaken?(.notOpen)
       return
     }
-    let (error, wakeUp) = deflater.withLock { deflater in
-      let result = sendQueue.add(
-        WebSocketFrame.message(message, deflater: &deflater), completion: onTaken)
-      if result.error != nil { deflater?.reset() }
-      return result
-    }
-    if let error { onTaken?(error) }
-    wakeUp?()
+    sendQueue.append(message, completion: onTaken)
   }
 
   /// Closes the connection after the messages that wait to be sent.
@@ -157,7 +148,7 @@ extension WebSocketConnection {
   private func open(_ response: Response) {
     let compression = handshake.compression(in: response.headers)
     decoder.withLock { $0.compression = compression }
-    deflater.withLock { $0 = compression.map { MessageDeflater($0) } }
+    if let compression { sendQueue.compress(with: compression) }
     let (wakeUps, timer) = state.withLock { state in
       guard !state.hasEnded else { return ([@Sendable () -> Void](), nil as (any Cancellable)?) }
       state.isOpen = true

@@ -23,6 +23,10 @@ final class WebSocketSendQueue: BodyReader, Sendable {
 
   private let limit: Int
   private let state = Lock(State())
+  /// Compresses the messages, and keeps their order, which compressed ones depend on; `nil` for no compression.
+  ///
+  /// It has a lock of its own, so that the transport does not wait for a compression.
+  private let deflater = Lock(nil as MessageDeflater?)
 
   /// Creates a queue.
   ///
@@ -37,19 +41,33 @@ final class WebSocketSendQueue: BodyReader, Sendable {
     return self
   }
 
-  /// Appends a frame, unless too many bytes wait.
-  ///
-  /// This also applies to pongs, because a server may send pings and read nothing.
-  func append(_ bytes: [UInt8], completion: Completion? = nil) {
-    let (error, wakeUp) = add(bytes, completion: completion)
+  /// Compresses the messages that follow.
+  func compress(with parameters: PerMessageDeflate) {
+    deflater.withLock { $0 = MessageDeflater(parameters) }
+  }
+
+  /// Appends a message, unless too many bytes wait.
+  func append(_ message: WebSocketMessage, completion: Completion?) {
+    let (error, wakeUp) = deflater.withLock { deflater in
+      let result = add(WebSocketFrame.message(message, deflater: &deflater), completion)
+      if result.error != nil { deflater?.reset() }
+      return result
+    }
     if let error { completion?(error) }
     wakeUp?()
   }
 
+  /// Appends a control frame, unless too many bytes wait.
+  ///
+  /// This also applies to pongs, because a server may send pings and read nothing.
+  func append(_ frame: [UInt8]) {
+    add(frame, nil).wakeUp?()
+  }
+
   /// Appends a frame, unless too many bytes wait; returns the error for the completion, and what the caller has
   /// to call.
-  func add(
-    _ bytes: [UInt8], completion: Completion?
+  private func add(
+    _ bytes: [UInt8], _ completion: Completion?
   ) -> (error: WebSocketError?, wakeUp: (@Sendable () -> Void)?) {
     state.withLock { state in
       guard !state.isClosed else { return (.notOpen, nil) }

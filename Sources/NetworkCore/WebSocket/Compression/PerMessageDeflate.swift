@@ -4,8 +4,7 @@ struct PerMessageDeflate: Equatable {
   var serverKeepsContext = true
   /// Whether the client's messages may refer to its earlier ones.
   var clientKeepsContext = true
-  /// The client's window has 2 to the power of this number of bytes; the server's is at most as large as the
-  /// client's reader supports.
+  /// The client's window has 2 to the power of this number of bytes.
   var clientWindowBits = 15
 
   /// The value of `Sec-WebSocket-Extensions` that offers it.
