@@ -2,7 +2,6 @@
 
 #include "Zlib.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -32,29 +31,19 @@ static struct {
   bool available[4];
 } libraries;
 
-#ifdef __APPLE__
-#define FILE_NAME(name) "lib" name ".1.dylib"
-#else
-#define FILE_NAME(name) "lib" name ".so.1"
-#endif
-
-static bool find(void *library, const char *name, void *function) {
-  return library && (*(void **)function = dlsym(library, name));
-}
-
 static void open_libraries(void) {
   libraries.zlib = ccurl_zlib();
   libraries.available[CCURL_GZIP] = libraries.available[CCURL_DEFLATE] = libraries.zlib != NULL;
-  void *brotli = dlopen(FILE_NAME("brotlidec"), RTLD_NOW | RTLD_LOCAL);
-  libraries.available[CCURL_BROTLI] = find(brotli, "BrotliDecoderCreateInstance", &libraries.brotli_make) &&
-                                      find(brotli, "BrotliDecoderDecompressStream", &libraries.brotli_decode) &&
-                                      find(brotli, "BrotliDecoderDestroyInstance", &libraries.brotli_free);
-  void *zstd = dlopen(FILE_NAME("zstd"), RTLD_NOW | RTLD_LOCAL);
-  libraries.available[CCURL_ZSTD] = find(zstd, "ZSTD_createDStream", &libraries.zstd_make) &&
-                                    find(zstd, "ZSTD_decompressStream", &libraries.zstd_decode) &&
-                                    find(zstd, "ZSTD_DCtx_setParameter", &libraries.zstd_set) &&
-                                    find(zstd, "ZSTD_freeDStream", &libraries.zstd_free) &&
-                                    find(zstd, "ZSTD_isError", &libraries.zstd_is_error);
+  void *brotli = dlopen(LIBRARY_FILE("brotlidec"), RTLD_NOW | RTLD_LOCAL);
+  libraries.available[CCURL_BROTLI] = ccurl_find(brotli, "BrotliDecoderCreateInstance", &libraries.brotli_make) &&
+                                      ccurl_find(brotli, "BrotliDecoderDecompressStream", &libraries.brotli_decode) &&
+                                      ccurl_find(brotli, "BrotliDecoderDestroyInstance", &libraries.brotli_free);
+  void *zstd = dlopen(LIBRARY_FILE("zstd"), RTLD_NOW | RTLD_LOCAL);
+  libraries.available[CCURL_ZSTD] = ccurl_find(zstd, "ZSTD_createDStream", &libraries.zstd_make) &&
+                                    ccurl_find(zstd, "ZSTD_decompressStream", &libraries.zstd_decode) &&
+                                    ccurl_find(zstd, "ZSTD_DCtx_setParameter", &libraries.zstd_set) &&
+                                    ccurl_find(zstd, "ZSTD_freeDStream", &libraries.zstd_free) &&
+                                    ccurl_find(zstd, "ZSTD_isError", &libraries.zstd_is_error);
 }
 
 bool ccurl_can_decode(int coding) {
@@ -125,20 +114,10 @@ void ccurl_decoder_free(ccurl_decoder *decoder) {
 
 static ccurl_decode_result decode_zlib(
     ccurl_decoder *decoder, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced) {
-  enum { NO_FLUSH = 0, OK = 0, STREAM_END = 1, BUF_ERROR = -5 };
-  zlib_stream *stream = &decoder->stream;
-  // At most 1 GiB, because the type is narrower than `size_t`; the caller calls again for the rest.
-  unsigned available = *count > 1u << 30 ? 1u << 30 : (unsigned)*count;
-  stream->next_in = *input;
-  stream->avail_in = available;
-  stream->next_out = output;
-  stream->avail_out = (unsigned)capacity;
-  int result = libraries.zlib->inflate(stream, NO_FLUSH);
-  *input += available - stream->avail_in;
-  *count -= available - stream->avail_in;
-  *produced = capacity - stream->avail_out;
-  decoder->isAtEnd = result == STREAM_END;
-  return result == OK || result == STREAM_END || result == BUF_ERROR ? CCURL_DECODED : CCURL_DECODE_INVALID;
+  int result = ccurl_zlib_run(
+      libraries.zlib->inflate, &decoder->stream, ZLIB_NO_FLUSH, input, count, output, capacity, produced);
+  decoder->isAtEnd = result == ZLIB_STREAM_END;
+  return result == ZLIB_OK || result == ZLIB_STREAM_END || result == ZLIB_BUF_ERROR ? CCURL_DECODED : CCURL_DECODE_INVALID;
 }
 
 // Some servers omit the frame (RFC 1950) around deflate data.

@@ -210,14 +210,7 @@ extension Slice<UnsafeRawBufferPointer> {
 
   /// The text; if it is not UTF-8, with percent-encoded bytes.
   fileprivate var text: String {
-    String(validating: self, as: UTF8.self)
-      ?? reduce(into: "") { text, byte in
-        if byte < 0x80 {
-          text.unicodeScalars.append(Unicode.Scalar(byte))
-        } else {
-          text += percentEncoded(byte)
-        }
-      }
+    String(validating: self, as: UTF8.self) ?? String(percentEncodingNonASCII: self)
   }
 
   /// The number, if the value consists of 1 to 18 digits only, as it nearly always does.

@@ -43,8 +43,13 @@ extension Substring {
     return isName && colons(name) == colons(self) ? String(name) : nil
   }
 
-  fileprivate var percentEncodingNonASCII: String {
-    utf8.reduce(into: "") { text, byte in
+  fileprivate var percentEncodingNonASCII: String { String(percentEncodingNonASCII: utf8) }
+}
+
+extension String {
+  /// Creates a text of bytes, of which those that are not ASCII are percent-encoded.
+  package init(percentEncodingNonASCII bytes: some Sequence<UInt8>) {
+    self = bytes.reduce(into: "") { text, byte in
       if byte < 0x80 {
         text.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
