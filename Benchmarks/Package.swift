@@ -9,6 +9,7 @@ let package = Package(
     .package(name: "ReactiveNetwork", path: ".."),
     .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
     .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
   ],
   targets: [
     .target(name: "AllocationCounter"),
@@ -70,5 +71,22 @@ let package = Package(
         .product(name: "RxLite", package: "ReactiveNetwork"),
         .product(name: "LoopbackServer", package: "ReactiveNetwork"),
       ]),
+    .target(name: "EchoServer"),
+    .target(
+      name: "CurlWebSocketReference", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .executableTarget(
+      name: "websocket",
+      dependencies: [
+        "CurlWebSocketReference", "EchoServer", "Processes",
+        .product(name: "ReactiveNetwork", package: "ReactiveNetwork"),
+        .product(name: "NetworkCore", package: "ReactiveNetwork"),
+        .product(name: "RxLite", package: "ReactiveNetwork"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+      ],
+      exclude: ["PythonClient.py"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 )

@@ -9,9 +9,10 @@ public final class ChildProcess {
   private let output = Pipe()
   private var unread = Data()
 
-  /// Starts the program.
-  public init(_ arguments: [String]) throws {
-    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+  /// Starts the program, or the one at another path.
+  public init(_ arguments: [String], program: String? = nil) throws {
+    process.executableURL =
+      program.map { URL(filePath: $0) } ?? URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments = arguments
     process.standardInput = input
     process.standardOutput = output
