@@ -18,7 +18,16 @@ final class WebSocketSendQueue: BodyReader, Sendable {
     var byteCount = 0
     /// Whether no frame is accepted; the bytes end after the last one.
     var isClosed = false
+    /// Whether the transport has found no bytes, and waits for `onBytesAvailable`.
+    var isAwaited = false
     var onBytesAvailable: (@Sendable () -> Void)?
+
+    /// Returns what the caller has to call because bytes are available; `nil` if the transport does not wait.
+    mutating func wakeUp() -> (@Sendable () -> Void)? {
+      guard isAwaited else { return nil }
+      isAwaited = false
+      return onBytesAvailable
+    }
   }
 
   private let limit: Int
@@ -76,7 +85,7 @@ final class WebSocketSendQueue: BodyReader, Sendable {
       }
       state.frames.append(Frame(bytes: bytes, completion: completion))
       state.byteCount += bytes.count
-      return (nil, state.onBytesAvailable)
+      return (nil, state.wakeUp())
     }
   }
 
@@ -87,7 +96,7 @@ final class WebSocketSendQueue: BodyReader, Sendable {
       state.isClosed = true
       state.frames.append(Frame(bytes: closeFrame, completion: nil))
       state.byteCount += closeFrame.count
-      return state.onBytesAvailable
+      return state.wakeUp()
     }
     wakeUp?()
   }
@@ -105,7 +114,7 @@ final class WebSocketSendQueue: BodyReader, Sendable {
         state.frames.append(last)
         state.byteCount = last.bytes.count
       }
-      return (isBetweenFrames, dropped, state.onBytesAvailable)
+      return (isBetweenFrames, dropped, state.wakeUp())
     }
     for frame in dropped { frame.completion?(.notOpen) }
     wakeUp?()
@@ -137,7 +146,8 @@ final class WebSocketSendQueue: BodyReader, Sendable {
         if let completion = state.frames.popFirst()?.completion { sent.append(completion) }
         state.offset = 0
       }
-      return end > 0 ? end : state.isClosed ? 0 : nil
+      state.isAwaited = end == 0 && !state.isClosed
+      return state.isAwaited ? nil : end
     }
     for completion in sent { completion(nil) }
     return count
