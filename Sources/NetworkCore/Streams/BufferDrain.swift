@@ -30,8 +30,9 @@ final class BufferDrain<Element: Sendable>: Sendable {
   }
 
   private func drain() {
+    let wakeUp: @Sendable () -> Void = { self.begin() }
     for _ in 0..<Self.batch {
-      guard let element = next({ self.begin() }), deliver(element) else { return }
+      guard let element = next(wakeUp), deliver(element) else { return }
     }
     begin()
   }

@@ -175,21 +175,17 @@ extension WebSocketConnection {
         return (events, error)
       }
     }
+    let wakeUps = state.withLock { $0.append(events) }
+    for wakeUp in wakeUps { wakeUp() }
     for event in events {
       switch event {
-      case .message(let message): deliver(message)
+      case .message, .pong: break
       case .ping(let payload):
         sendQueue.append(WebSocketFrame.control(.pong, payload))
-      case .pong: break
       case .close(let code, let reason): return close(by: code, reason)
       }
     }
     if let failure { fail(failure) }
-  }
-
-  private func deliver(_ message: WebSocketMessage) {
-    let wakeUps = state.withLock { $0.append(message) }
-    for wakeUp in wakeUps { wakeUp() }
   }
 
   /// Responds to the server's close frame.

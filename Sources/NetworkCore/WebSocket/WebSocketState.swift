@@ -39,12 +39,21 @@ struct WebSocketState {
     return !isStalled
   }
 
-  /// Appends a message, unless the events have ended; returns the callbacks to call.
-  mutating func append(_ message: WebSocketMessage) -> [@Sendable () -> Void] {
+  /// Appends the received messages up to a close frame, unless the events have ended; returns the callbacks to
+  /// call.
+  mutating func append(_ received: [WebSocketFrameDecoder.Event]) -> [@Sendable () -> Void] {
     guard !hasEnded else { return [] }
-    events.append(.message(message))
-    byteCount += message.byteCount
-    return takeWakeUps()
+    let count = events.count
+    loop: for event in received {
+      switch event {
+      case .message(let message):
+        events.append(.message(message))
+        byteCount += message.byteCount
+      case .ping, .pong: break
+      case .close: break loop
+      }
+    }
+    return events.count > count ? takeWakeUps() : []
   }
 
   /// Removes and returns the next event, whether reading must resume, and the close frame to send.
