@@ -27,13 +27,20 @@ struct WebSocketBodyDelivery: BodyDelivery {
     outgoing.responseBodyLimit = nil
     // The pings take the place of the time limit, unless the target has set one.
     if outgoing.explicitIdleTimeout == nil { outgoing.idleTimeout = 0 }
+    // Reading frames never blocks, unlike the code of a layer around the transport.
+    if transport is CurlTransport { outgoing.deliversOnLoop = true }
     let frames = connection.sendQueue
     outgoing.body = .stream(
       BodyStream(.init(length: nil) { frames.open(onBytesAvailable: $0) }, isRepeatable: false))
   }
 
   func receiver(of attempt: RequestAttempt) -> BodyReceiver {
-    BodyReceiver(of: attempt, buffer: connection.buffer, decide: decide, onEnd: attempt.finish)
+    // Retriers and plugins may block, and must not do so on the loop.
+    let scheduler = DispatchDelayScheduler()
+    return BodyReceiver(
+      of: attempt, buffer: connection.buffer, decide: decide,
+      onEnd: { attempt.finish($0, on: scheduler) },
+      onRejection: { finish in _ = scheduler.schedule(after: 0, finish) })
   }
 
   @Sendable private func decide(_ response: Response) -> HeadDecision {

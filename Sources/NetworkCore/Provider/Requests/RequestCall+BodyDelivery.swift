@@ -19,7 +19,11 @@ extension RequestCall {
         var outgoing = try context.makeTransportRequest(request, credential)
         outgoing.handsOverTransfer = true
         try delivery.complete(&outgoing, for: transport)
-        observation?.observe(&outgoing)
+        if let observation {
+          observation.observe(&outgoing)
+          // Observers may block.
+          outgoing.deliversOnLoop = context.deliversOnLoop
+        }
         let receiver = delivery.receiver(of: attempt)
         let token = transport.startWithCertainEnd(outgoing, handler: receiver.receive)
         receiver.attach(token)
