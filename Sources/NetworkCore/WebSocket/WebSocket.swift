@@ -42,7 +42,7 @@ public final class WebSocket: AsyncSequence, Sendable {
   ///   not sent completely.
   public func send(_ message: WebSocketMessage) async throws(NetworkError) {
     let error = await withCheckedContinuation { continuation in
-      connection.send(message, onTaken: { continuation.resume(returning: $0) })
+      connection.enqueue(message, onTaken: { continuation.resume(returning: $0) })
     }
     if let error { throw .underlying(error, nil) }
   }

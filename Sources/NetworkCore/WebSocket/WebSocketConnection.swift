@@ -36,8 +36,8 @@ public final class WebSocketConnection: Cancellable {
   public func send(
     _ message: WebSocketMessage, completion: (@Sendable (WebSocketError?) -> Void)? = nil
   ) {
-    guard let completion else { return send(message, onTaken: nil) }
-    send(
+    guard let completion else { return enqueue(message, onTaken: nil) }
+    enqueue(
       message,
       onTaken: { error in
         _ = DispatchDelayScheduler().schedule(after: 0) { completion(error) }
@@ -46,7 +46,9 @@ public final class WebSocketConnection: Cancellable {
 
   /// Sends a message; calls `onTaken` on the caller's thread or on that of the transport, which it must not
   /// block.
-  func send(_ message: WebSocketMessage, onTaken: WebSocketSendQueue.Completion?) {
+  ///
+  /// A full queue is reported on the caller's thread.
+  package func enqueue(_ message: WebSocketMessage, onTaken: (@Sendable (WebSocketError?) -> Void)?) {
     guard state.withLock({ $0.isOpen }) else {
       onTaken?(.notOpen)
       return

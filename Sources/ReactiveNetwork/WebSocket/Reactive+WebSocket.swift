@@ -47,10 +47,12 @@ extension Reactive where Base: WebSocketProviderType {
             outgoing.subscribe { outgoingEvent in
               switch outgoingEvent {
               case .next(let message):
-                connection.send(message) { error in
-                  guard let error, error != .notOpen else { return }
-                  observer.onError(NetworkError.underlying(error, nil))
-                }
+                connection.enqueue(
+                  message,
+                  onTaken: { error in
+                    guard let error, error != .notOpen else { return }
+                    observer.onError(NetworkError.underlying(error, nil))
+                  })
               case .error(let error):
                 connection.close(code: .internalError)
                 observer.onError(error)

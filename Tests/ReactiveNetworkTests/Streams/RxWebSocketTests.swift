@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import LoopbackServer
 import ReactiveNetwork
@@ -132,5 +133,24 @@ struct RxWebSocketTests {
     #expect(throws: Failure.self) { try sequence.toBlocking().toArray() }
     try server.waitUntil { $0.openConnections == 0 }
     #expect(closing.withLock { $0?.code } == 1011)
+  }
+
+  @Test("an element that does not fit into the queue closes the connection and fails the sequence")
+  func fullQueue() throws {
+    let gate = DispatchSemaphore(value: 0)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        gate.wait()
+        while socket.receive() != nil {}
+      }
+    }
+    let piece = WebSocketMessage.binary(Data(count: 1 << 18))
+    let sequence = provider.rx.webSocket(
+      LoopbackTarget(server, "/"), options: WebSocketOptions(sendQueueLimit: 1 << 20),
+      sending: .from(Array(repeating: piece, count: 200)))
+    let error = #expect(throws: NetworkError.self) { try sequence.toBlocking().toArray() }
+    #expect(error?.underlyingError as? WebSocketError == .sendQueueFull(limit: 1 << 20))
+    gate.signal()
+    try server.waitUntil { $0.openConnections == 0 }
   }
 }
