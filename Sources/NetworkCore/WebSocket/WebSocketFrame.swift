@@ -58,8 +58,7 @@ enum WebSocketFrame {
         buffer[end] = UInt8(truncatingIfNeeded: count >> (8 * shift))
         end += 1
       }
-      // Unpredictable, so that a page cannot choose the bytes on the wire (section 10.3).
-      let key = UInt32.random(in: 0...UInt32.max)
+      let key = WebSocketMaskingKeys.next()
       let target = UnsafeMutableRawBufferPointer(buffer)
       target.storeBytes(of: key, toByteOffset: end, as: UInt32.self)
       end += 4
