@@ -99,8 +99,11 @@ static bool update_interest(creactor *reactor, int socket, int interest) {
   struct epoll_event report = {.events = flags(interest), .data = {.fd = socket}};
   // An absent watch is not a failure: the queue removes a socket itself when its last copy is closed.
   if (!interest) return epoll_ctl(reactor->queue, EPOLL_CTL_DEL, socket, &report) == 0 || errno != ENOMEM;
-  if (epoll_ctl(reactor->queue, EPOLL_CTL_ADD, socket, &report) == 0) return true;
-  return errno == EEXIST && epoll_ctl(reactor->queue, EPOLL_CTL_MOD, socket, &report) == 0;
+  // What is noted may be outdated, for the same reason.
+  int likely = reactor->watches[socket].registered ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+  if (epoll_ctl(reactor->queue, likely, socket, &report) == 0) return true;
+  if (errno == EEXIST) return epoll_ctl(reactor->queue, EPOLL_CTL_MOD, socket, &report) == 0;
+  return errno == ENOENT && epoll_ctl(reactor->queue, EPOLL_CTL_ADD, socket, &report) == 0;
 }
 
 void creactor_note_opening(creactor *reactor, int socket) {
