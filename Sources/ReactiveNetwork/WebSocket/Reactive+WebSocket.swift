@@ -20,19 +20,23 @@ extension Reactive where Base: WebSocketProviderType {
   /// `outgoing` is subscribed to when the server has accepted the handshake: elements that a subject sends
   /// before are lost, those of a replaying or cold sequence are not. Each element is sent after the one before
   /// it. If one cannot be sent, the sequence fails, because nothing repeats it. When `outgoing` completes, the
-  /// connection stays open; if it fails, the connection closes (1011) and the sequence fails with its error.
+  /// connection stays open, unless `closesAfterSending` is set; if it fails, the connection closes (1011) and the
+  /// sequence fails with its error.
   ///
   /// - Parameters:
   ///   - target: the target, whose method must be GET.
   ///   - options: subprotocols and limits.
   ///   - outgoing: the messages to send.
+  ///   - closesAfterSending: whether to close the connection (1000) after the last message of `outgoing`; the
+  ///     sequence delivers what the server still sends, and completes when it has closed as well.
   ///   - callbackQueue: the queue on which the messages are delivered; `nil` for the provider's queue, or for a
   ///     background queue of this subscription if the provider has none.
   /// - Returns: the sequence of the server's messages, which fails with a `NetworkError` or the error of
   ///   `outgoing`.
   public func webSocket(
     _ target: Base.Target, options: WebSocketOptions = WebSocketOptions(),
-    sending outgoing: Observable<WebSocketMessage> = .never(), callbackQueue: DispatchQueue? = nil
+    sending outgoing: Observable<WebSocketMessage> = .never(), closesAfterSending: Bool = false,
+    callbackQueue: DispatchQueue? = nil
   ) -> Observable<WebSocketMessage> {
     let provider = base
     return Observable.create { observer in
@@ -56,7 +60,7 @@ extension Reactive where Base: WebSocketProviderType {
               case .error(let error):
                 connection.close(code: .internalError)
                 observer.onError(error)
-              case .completed: break
+              case .completed: if closesAfterSending { connection.close() }
               }
             })
         case .message(let message): observer.onNext(message)
@@ -78,7 +82,7 @@ extension Reactive where Base: WebSocketProviderType {
   ///   - target: the target, whose method must be GET.
   ///   - options: subprotocols and limits.
   ///   - callbackQueue: the queue on which the messages are delivered, as for
-  ///     ``webSocket(_:options:sending:callbackQueue:)``.
+  ///     ``webSocket(_:options:sending:closesAfterSending:callbackQueue:)``.
   /// - Returns: the sequence of the server's messages, over whose connection messages can be sent.
   public func webSocketSubject(
     _ target: Base.Target, options: WebSocketOptions = WebSocketOptions(), callbackQueue: DispatchQueue? = nil

@@ -119,6 +119,23 @@ struct RxWebSocketTests {
     #expect(messages.compactMap(\.text) == ["1", "2", "3"])
   }
 
+  @Test("the connection closes with 1000 after the last message, and delivers what the server still sends")
+  func closedAfterSending() throws {
+    let closing = Lock(nil as LoopbackServer.WebSocket.Closing?)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        while let message = socket.receive() { socket.send(message) }
+        closing.withLock { $0 = socket.closing }
+      }
+    }
+    let messages = try provider.rx.webSocket(
+      LoopbackTarget(server, "/"), sending: .of(.text("1"), .text("2")), closesAfterSending: true
+    ).toBlocking().toArray()
+    #expect(messages == [.text("1"), .text("2")])
+    try server.waitUntil { $0.openConnections == 0 }
+    #expect(closing.withLock { $0?.code } == 1000)
+  }
+
   @Test("an error of the outgoing sequence closes with 1011 and fails the sequence with it")
   func failedOutgoing() throws {
     struct Failure: Error {}
