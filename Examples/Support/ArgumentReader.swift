@@ -58,11 +58,13 @@ package struct ArgumentReader {
     return seconds
   }
 
-  /// Parses an HTTP or HTTPS URL.
-  package static func url(_ argument: String) throws(ArgumentError) -> URL {
-    guard let url = URL(string: argument), ["http", "https"].contains(url.scheme?.lowercased()),
+  /// Parses a URL with one of the schemes.
+  package static func url(
+    _ argument: String, schemes: [String] = ["http", "https"]
+  ) throws(ArgumentError) -> URL {
+    guard let url = URL(string: argument), let scheme = url.scheme?.lowercased(), schemes.contains(scheme),
       url.host?.isEmpty == false
-    else { throw .invalid("\"\(argument)\" is not an http or https URL") }
+    else { throw .invalid("\"\(argument)\" is not an \(schemes.joined(separator: " or ")) URL") }
     return url
   }
 

@@ -23,6 +23,16 @@ package func output(_ text: String, to file: FileHandle = .standardOutput) throw
   }
 }
 
+/// Writes text to standard output at once, on a thread that cannot report an error.
+package func write(_ text: String) {
+  do {
+    try output(text)
+  } catch {
+    // The reader has closed the output, so the program quits cleanly, as it does when the terminal hangs up.
+    kill(getpid(), SIGHUP)
+  }
+}
+
 /// Writes a line to standard error.
 package func printError(_ text: String, _ program: String) {
   try? FileHandle.standardError.write(contentsOf: Data("\(program): \(text)\n".utf8))

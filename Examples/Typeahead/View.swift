@@ -25,13 +25,3 @@ extension Repository {
     return fullName.fitted(to: columns - 24).padded(to: columns - 22) + right
   }
 }
-
-/// Writes text to standard output at once.
-func write(_ text: String) {
-  do {
-    try output(text)
-  } catch {
-    // The reader has closed the output, so the program quits cleanly, as it does when the terminal hangs up.
-    kill(getpid(), SIGHUP)
-  }
-}
