@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @Suite("The chat program", .timeLimit(.minutes(5)))
@@ -52,15 +51,6 @@ struct ChatTests {
     #expect(result.status == 1)
     #expect(result.lines.last?.hasSuffix("; 1 lost, nothing twice") == true, "\(result.output)")
     #expect(result.errors.contains("chat: the numbers disagree: 1 line lost\n"))
-  }
-
-  @Test("the program ends when the reader closes its output")
-  func unread() async throws {
-    let result = try await chat.run([]) { _, output in
-      output.read(until: "connected")
-      try output.close()
-    }
-    #expect(result.status != 0)
   }
 
   @Test("--help prints the help")
