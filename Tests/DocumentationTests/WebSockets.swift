@@ -4,6 +4,7 @@ import NetworkCore
 import ReactiveNetwork
 import ReactiveNetworkLock
 import RxLite
+import RxLiteTesting
 import Testing
 
 /// The examples in the article, about one service.
@@ -67,6 +68,35 @@ private struct Examples {
     let feed = provider.rx.webSocketSubject(.feed)
     return Observable.merge(topic("BTC", of: feed), topic("ETH", of: feed))
   }
+
+  func topicInVirtualTime() -> [String] {
+    let time = ManualDelayScheduler()
+    let stubs = StubTable<Exchange>()
+    stubs.add(
+      path: "/feed",
+      [
+        .webSocket([
+          .receive(.text("+BTC")), .wait(seconds: 60), .send(.text("BTC:100")), .receive(.text("-BTC")),
+        ])
+      ])
+    let feed = NetworkProvider<Exchange>(stubs: stubs, scheduler: time).rx.webSocketSubject(.feed)
+    nonisolated(unsafe) var texts: [String] = []
+    let subscription = topic("BTC", of: feed).subscribe(onNext: { texts.append($0) })
+    time.advance(by: 60)
+    subscription.dispose()
+    return texts
+  }
+
+  func pricesInMarbles() throws -> TestableObserver<Double> {
+    let scheduler = TestScheduler(initialClock: 0)
+    let ticks = try Marbles(scheduler: scheduler)
+      .cold("--a---b|", values: ["a": WebSocketMessage.text(#"{"price": 1}"#), "b": .text(#"{"price": 2}"#)])
+      .asObservable()
+    let stubs = StubTable<Exchange>()
+    stubs.add(path: "/ticker", [.webSocket(WebSocketScript { sent in ticks })])
+    let provider = NetworkProvider<Exchange>(stubs: stubs, scheduler: scheduler.asDelayScheduler())
+    return scheduler.start { provider.rx.webSocket(.ticker).decode(Tick.self).map(\.price) }
+  }
 }
 
 @Suite("Examples in WebSockets", .timeLimit(.minutes(5)))
@@ -118,6 +148,15 @@ struct WebSocketsTests {
     rooms.onNext("b")
     #expect(try await texts.next() == "/chat/b")
     try await server.log { $0.openConnections == 1 }
+  }
+
+  @Test("a script and marbles are the server, in virtual time")
+  func stubs() throws {
+    let server = try LoopbackServer { _ in .status(500) }
+    #expect(Examples(at: server).topicInVirtualTime() == ["BTC:100"])
+    #expect(
+      try Examples(at: server).pricesInMarbles().events == [.next(202, 1), .next(206, 2), .completed(207)])
+    #expect(server.log.requestCount == 0)
   }
 
   @Test("two topics share one connection")

@@ -12,4 +12,6 @@ public enum EndpointSampleResponse: Sendable {
   case response(HTTPURLResponse, Data)
   /// No response; the request fails with `NetworkError.underlying`.
   case networkError(NSError)
+  /// The response to the handshake of a WebSocket, and what follows; the response to any other request is 426.
+  case webSocket(WebSocketScript)
 }

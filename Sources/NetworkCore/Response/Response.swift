@@ -28,6 +28,8 @@ public final class Response: Sendable {
   public let request: URLRequest?
   /// The metrics of the transfer; `nil` for a stub, or if the transport does not report them.
   public let metrics: TransferMetrics?
+  /// What the server does after this response to the handshake of a stubbed WebSocket.
+  let script: WebSocketScript?
   private let head: Lock<Head>
   /// The size of the body in bytes, in memory or in a file.
   let bodyCount: Int64
@@ -45,16 +47,21 @@ public final class Response: Sendable {
     self.request = request
     self.metrics = nil
     self.head = Lock(Head(response: response))
+    self.script = nil
     self.fileURL = nil
     self.bodyCount = Int64(data.count)
   }
 
-  init(head: ResponseHead, data: Data, request: URLRequest?, metrics: TransferMetrics?) {
+  init(
+    head: ResponseHead, data: Data, request: URLRequest?, metrics: TransferMetrics?,
+    script: WebSocketScript? = nil
+  ) {
     self.statusCode = head.statusCode
     self.data = data
     self.request = request
     self.metrics = metrics
     self.head = Lock(Head(received: head))
+    self.script = script
     self.fileURL = nil
     self.bodyCount = Int64(data.count)
   }
@@ -68,6 +75,7 @@ public final class Response: Sendable {
     self.request = other.request
     self.metrics = metrics
     self.head = Lock(other.head.withLock { $0 })
+    self.script = nil
     self.fileURL = fileURL
     self.bodyCount = fileURL == nil ? Int64(data.count) : fileSize
   }

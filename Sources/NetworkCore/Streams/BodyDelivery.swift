@@ -21,6 +21,12 @@ protocol BodyDelivery: Sendable {
   /// Returns the receiver of the response of an attempt.
   func receiver(of attempt: RequestAttempt) -> BodyReceiver
 
+  /// Plays the script of a stubbed WebSocket; returns `nil` if this is no WebSocket.
+  func play(
+    _ script: WebSocketScript, to receiver: BodyReceiver, of attempt: RequestAttempt,
+    _ scheduler: any DelayScheduler
+  ) -> (any Cancellable)?
+
   /// Undoes `prepare`, because no transfer follows; called before the attempt ends.
   func undoPreparation()
 
@@ -38,6 +44,11 @@ extension BodyDelivery {
   }
 
   func complete(_ outgoing: inout TransportRequest, for transport: any Transport) throws(NetworkError) {}
+
+  func play(
+    _ script: WebSocketScript, to receiver: BodyReceiver, of attempt: RequestAttempt,
+    _ scheduler: any DelayScheduler
+  ) -> (any Cancellable)? { nil }
 
   func undoPreparation() {}
 

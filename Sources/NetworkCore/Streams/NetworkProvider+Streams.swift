@@ -63,8 +63,10 @@ extension NetworkProvider: StreamingProviderType {
     observer: (@Sendable (RequestEvent) -> Void)?, receive: @escaping @Sendable (ResponseStreamEvent) -> Void
   ) -> any Cancellable {
     let buffer = BodyBuffer()
-    let queue = callbackQueue ?? self.callbackQueue ?? DispatchQueue(label: "NetworkCore.stream")
-    BufferDrain(next: { buffer.next(orWhenReady: $0) }, on: queue.nilIfTransport) { piece in
+    let call = start(target, headers, callbackQueue, into: buffer, observer: observer)
+    BufferDrain(
+      next: { buffer.next(orWhenReady: $0) }, on: deliveryQueue(of: call, callbackQueue)
+    ) { piece in
       switch piece {
       case .response(let response): receive(.response(response))
       case .chunk(let chunk): receive(.chunk(chunk))
@@ -73,13 +75,24 @@ extension NetworkProvider: StreamingProviderType {
       }
       return !piece.isEnd
     }.begin()
-    return start(target, headers, callbackQueue, into: buffer, observer: observer)
+    return call
+  }
+
+  /// The queue on which the pieces of a call's response are delivered; `nil` for the thread that provides them.
+  ///
+  /// A receiver that blocks must not block the transport, so it gets a queue of its own; a stub is delivered
+  /// where it happens, as that of any request.
+  func deliveryQueue(of call: RequestCall, _ callbackQueue: DispatchQueue?) -> DispatchQueue? {
+    guard let queue = callbackQueue ?? self.callbackQueue else {
+      return call.isStub ? nil : DispatchQueue(label: "NetworkCore.stream")
+    }
+    return queue.nilIfTransport
   }
 
   private func start(
     _ target: Target, _ headers: HTTPHeaders, _ callbackQueue: DispatchQueue?, into buffer: BodyBuffer,
     observer: (@Sendable (RequestEvent) -> Void)?
-  ) -> any Cancellable {
+  ) -> RequestCall {
     let plain = endpoint(target)
     return start(
       target, headers.isEmpty ? plain : plain.adding(newHTTPHeaderFields: headers.dictionary), callbackQueue,

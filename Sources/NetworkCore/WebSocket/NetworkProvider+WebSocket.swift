@@ -28,7 +28,7 @@ extension NetworkProvider: WebSocketProviderType {
   ) async throws(NetworkError) -> WebSocket {
     guard !_Concurrency.Task.isCancelled else { throw .cancelled }
     let connection = WebSocketConnection(options, scheduler)
-    start(target, connection, callbackQueue: nil)
+    connection.begin(start(target, connection, callbackQueue: nil))
     return try await WebSocket(opening: connection)
   }
 
@@ -49,21 +49,23 @@ extension NetworkProvider: WebSocketProviderType {
     receive: @escaping @Sendable (WebSocketEvent) -> Void
   ) -> WebSocketConnection {
     let connection = WebSocketConnection(options, scheduler)
-    let queue = callbackQueue ?? self.callbackQueue ?? DispatchQueue(label: "NetworkCore.webSocket")
-    BufferDrain(next: { connection.next(orWhenReady: $0) }, on: queue.nilIfTransport) { event in
+    let call = start(target, connection, callbackQueue: callbackQueue)
+    BufferDrain(
+      next: { connection.next(orWhenReady: $0) }, on: deliveryQueue(of: call, callbackQueue)
+    ) { event in
       receive(event)
       if case .finished = event { return false }
       return true
     }.begin()
-    start(target, connection, callbackQueue: callbackQueue)
+    connection.begin(call)
     return connection
   }
 
-  private func start(_ target: Target, _ connection: WebSocketConnection, callbackQueue: DispatchQueue?) {
-    let delivery = WebSocketBodyDelivery(connection: connection)
-    connection.begin(
-      start(
-        target, endpoint(target), callbackQueue, delivery: delivery, validation: .acceptingAll, progress: nil,
-        completion: { connection.buffer.close($0) }))
+  private func start(
+    _ target: Target, _ connection: WebSocketConnection, callbackQueue: DispatchQueue?
+  ) -> RequestCall {
+    start(
+      target, endpoint(target), callbackQueue, delivery: WebSocketBodyDelivery(connection: connection),
+      validation: .acceptingAll, progress: nil, completion: { connection.buffer.close($0) })
   }
 }

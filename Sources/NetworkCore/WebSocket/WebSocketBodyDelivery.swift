@@ -43,6 +43,16 @@ struct WebSocketBodyDelivery: BodyDelivery {
       onRejection: { finish in _ = scheduler.schedule(after: 0, finish) })
   }
 
+  func play(
+    _ script: WebSocketScript, to receiver: BodyReceiver, of attempt: RequestAttempt,
+    _ scheduler: any DelayScheduler
+  ) -> (any Cancellable)? {
+    let socket = StubbedWebSocket(
+      connection.sendQueue, receiver, attempt, scheduler, answersPings: script.answersPings)
+    socket.play(script)
+    return socket
+  }
+
   @Sendable private func decide(_ response: Response) -> HeadDecision {
     guard response.statusCode == 101 else { return .reject { .failure(.statusCode($0)) } }
     guard let problem = connection.handshake.problem(of: response.headers) else { return .accept }

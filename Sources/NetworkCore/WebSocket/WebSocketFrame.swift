@@ -1,6 +1,6 @@
 import Foundation
 
-/// The frames that a client sends (RFC 6455, section 5).
+/// The frames of a client, which are masked, and of a stubbed server (RFC 6455, section 5).
 enum WebSocketFrame {
   enum Opcode: UInt8 {
     case continuation = 0
@@ -28,12 +28,15 @@ enum WebSocketFrame {
     return compressed.withUnsafeBytes { frame(opcode, $0, isCompressed: true) }
   }
 
-  /// Returns a masked close frame; the reason is cut at 123 bytes.
-  static func close(_ code: WebSocketCloseCode?, reason: String = "") -> [UInt8] {
-    guard let code else { return control(.close, []) }
-    var text = reason
-    while text.utf8.count > 123 { text.removeLast() }
-    return control(.close, [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)] + Array(text.utf8))
+  /// Returns a close frame; the reason is cut at 123 bytes.
+  static func close(_ code: WebSocketCloseCode?, reason: String = "", isMasked: Bool = true) -> [UInt8] {
+    var payload: [UInt8] = []
+    if let code {
+      var text = reason
+      while text.utf8.count > 123 { text.removeLast() }
+      payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)] + Array(text.utf8)
+    }
+    return isMasked ? control(.close, payload) : ofServer(.close, payload)
   }
 
   /// Returns a masked control frame; the payload has at most 125 bytes.
@@ -41,28 +44,59 @@ enum WebSocketFrame {
     payload.withUnsafeBytes { frame(opcode, $0) }
   }
 
+  /// Returns a frame of a server, without a mask.
+  static func ofServer(_ opcode: Opcode, _ payload: [UInt8]) -> [UInt8] {
+    payload.withUnsafeBytes { frame(opcode, $0, key: nil) }
+  }
+
+  /// Returns a frame of a server with a whole message.
+  static func ofServer(_ message: WebSocketMessage) -> [UInt8] {
+    switch message {
+    case .text(let text): ofServer(.text, Array(text.utf8))
+    case .binary(let data): ofServer(.binary, Array(data))
+    }
+  }
+
+  /// Returns opcode and payload of a client's frame that this type has made.
+  static func unmasked(_ frame: [UInt8]) -> (opcode: Opcode, payload: [UInt8]) {
+    let lengthBytes =
+      switch frame[1] & 0x7F {
+      case 126: 2
+      case 127: 8
+      default: 0
+      }
+    let key = frame[(2 + lengthBytes)...].prefix(4)
+    let payload = frame[(6 + lengthBytes)...].enumerated().map { $1 ^ key[key.startIndex + ($0 & 3)] }
+    return (Opcode(rawValue: frame[0] & 0x0F) ?? .continuation, payload)
+  }
+
+  /// Returns a frame; a client's key is unpredictable, so that a page cannot choose the bytes on the wire
+  /// (section 10.3).
   private static func frame(
-    _ opcode: Opcode, _ payload: UnsafeRawBufferPointer, isCompressed: Bool = false
+    _ opcode: Opcode, _ payload: UnsafeRawBufferPointer, isCompressed: Bool = false,
+    key: UInt32? = WebSocketMaskingKeys.next()
   ) -> [UInt8] {
     let count = payload.count
+    let mask: UInt8 = key == nil ? 0 : 0x80
     return [UInt8](unsafeUninitializedCapacity: count + 14) { buffer, initialized in
       buffer[0] = 0x80 | (isCompressed ? 0x40 : 0) | opcode.rawValue
       var end = 2
       let lengthBytes: Int
       switch count {
-      case ..<126: (buffer[1], lengthBytes) = (0x80 | UInt8(count), 0)
-      case ..<65_536: (buffer[1], lengthBytes) = (0x80 | 126, 2)
-      default: (buffer[1], lengthBytes) = (0x80 | 127, 8)
+      case ..<126: (buffer[1], lengthBytes) = (mask | UInt8(count), 0)
+      case ..<65_536: (buffer[1], lengthBytes) = (mask | 126, 2)
+      default: (buffer[1], lengthBytes) = (mask | 127, 8)
       }
       for shift in (0..<lengthBytes).reversed() {
         buffer[end] = UInt8(truncatingIfNeeded: count >> (8 * shift))
         end += 1
       }
-      let key = WebSocketMaskingKeys.next()
       let target = UnsafeMutableRawBufferPointer(buffer)
-      target.storeBytes(of: key, toByteOffset: end, as: UInt32.self)
-      end += 4
-      let wide = UInt64(key) << 32 | UInt64(key)
+      if let key {
+        target.storeBytes(of: key, toByteOffset: end, as: UInt32.self)
+        end += 4
+      }
+      let wide = key.map { UInt64($0) << 32 | UInt64($0) } ?? 0
       var index = 0
       while index + 8 <= count {
         let word = payload.loadUnaligned(fromByteOffset: index, as: UInt64.self)
@@ -70,7 +104,7 @@ enum WebSocketFrame {
         index += 8
       }
       while index < count {
-        buffer[end + index] = payload[index] ^ target[end - 4 + (index & 3)]
+        buffer[end + index] = payload[index] ^ withUnsafeBytes(of: wide) { $0[index & 7] }
         index += 1
       }
       initialized = end + count

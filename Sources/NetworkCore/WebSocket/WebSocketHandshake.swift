@@ -63,6 +63,11 @@ struct WebSocketHandshake: Sendable {
     return headers.values(of: "Sec-WebSocket-Extensions").first.flatMap { PerMessageDeflate(accepted: $0) }
   }
 
+  /// Returns the fields with which a server accepts the handshake with a key.
+  static func acceptance(of key: String) -> HTTPHeaders {
+    ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Accept": accept(for: key)]
+  }
+
   /// Returns the value of `Sec-WebSocket-Accept` for a key.
   static func accept(for key: String) -> String {
     Data(SHA1.hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()

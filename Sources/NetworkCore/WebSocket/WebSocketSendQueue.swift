@@ -131,6 +131,17 @@ final class WebSocketSendQueue: BodyReader, Sendable {
     for frame in dropped.elements { frame.completion?(.notOpen) }
   }
 
+  /// Removes and returns the next frame, for a reader that takes whole frames.
+  func next() -> [UInt8]? {
+    let frame = state.withLock { state in
+      let frame = state.frames.popFirst()
+      state.byteCount -= frame?.bytes.count ?? 0
+      return frame
+    }
+    frame?.completion?(nil)
+    return frame?.bytes
+  }
+
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     var sent: [Completion] = []
     let count = state.withLock { state -> Int? in

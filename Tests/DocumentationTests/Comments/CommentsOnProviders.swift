@@ -124,3 +124,21 @@ private func streams(_ provider: NetworkProvider<GitHub>) async throws {
     if chunk.contains(0) { break }
   }
 }
+
+private enum Exchange: TargetType {
+  case feed
+
+  var baseURL: URL { URL(string: "wss://exchange.example")! }
+  var path: String { "/feed" }
+}
+
+private func stubbedWebSockets() {
+  let time = ManualDelayScheduler()
+  let stubs = StubTable<Exchange>()
+  stubs.add(
+    path: "/feed", [.webSocket([.receive(.text("+BTC")), .wait(seconds: 5), .send(.text("BTC:100"))])])
+  let provider = NetworkProvider<Exchange>(stubs: stubs, scheduler: time)
+  use(provider)
+  let echo = WebSocketScript { sent in sent }
+  stubs.add(path: "/echo", [.webSocket(echo)])
+}

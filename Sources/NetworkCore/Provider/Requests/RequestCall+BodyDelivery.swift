@@ -33,26 +33,36 @@ extension RequestCall {
         finishAttempt(.failure(error), replyNumber: replyNumber)
       }
     case .stub(let stub):
+      let socket = PendingToken()
       let pending = FallbackCompletion(
         orElse: .failure(.underlying(UncalledCompletionError(owner: "stub"), nil))
       ) { result in
-        self.deliver(result, within: context.responseBodyLimit, to: delivery, attempt)
+        self.deliver(result, to: delivery, attempt, context, socket)
       }
-      attach(stub(request) { pending($0) }, replyNumber: replyNumber)
+      let response = stub(request) { pending($0) }
+      let token = CancellableToken {
+        response.cancel()
+        socket.cancel()
+      }
+      attach(token, replyNumber: replyNumber)
     }
   }
 
   /// Delivers a stub's response as if it had come over the wire.
   private func deliver(
-    _ result: Result<Response, NetworkError>, within limit: Int?, to delivery: any BodyDelivery,
-    _ attempt: RequestAttempt
+    _ result: Result<Response, NetworkError>, to delivery: any BodyDelivery, _ attempt: RequestAttempt,
+    _ context: RequestContext, _ socket: PendingToken
   ) {
     guard attempt.isWaiting else { return }
     switch result {
     case .success(let response):
       let receiver = delivery.receiver(of: attempt)
       receiver.receiveHead(Response(copying: response, data: Data(), metrics: nil))
-      if let limit, response.data.count > limit {
+      if let script = response.script,
+        let played = delivery.play(script, to: receiver, of: attempt, context.pipeline.scheduler)
+      {
+        socket.store(played)
+      } else if let limit = context.responseBodyLimit, response.data.count > limit {
         receiver.finish(.responseTooLarge(limit: limit))
       } else {
         if !response.data.isEmpty { receiver.append(response.data) }

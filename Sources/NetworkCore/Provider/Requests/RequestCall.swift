@@ -11,12 +11,14 @@ final class RequestCall: Cancellable {
   let queue: DispatchQueue?
   let validation: ResponseValidation
   let observation: RequestObservation?
+  let isStub: Bool
   let state: Lock<RequestState>
 
   init(_ context: RequestContext, validation: ResponseValidation, queue: DispatchQueue?) {
     self.queue = queue
     self.validation = validation
     self.observation = context.observation
+    self.isStub = context.source.isStub
     self.state = Lock(RequestState(context))
   }
 

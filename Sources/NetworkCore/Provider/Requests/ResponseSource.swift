@@ -38,6 +38,8 @@ extension EndpointSampleResponse {
         Response(statusCode: response.statusCode, data: data, request: request, response: response))
     case .networkError(let error):
       .failure(.underlying(error, nil))
+    case .webSocket(let script):
+      .success(script.response(to: request))
     }
   }
 }

@@ -1,0 +1,207 @@
+import Foundation
+import NetworkCore
+import ReactiveNetworkLock
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("WebSocketScript")
+struct WebSocketScriptTests {
+  private let target = LoopbackTarget(URL(filePath: "/"), "/feed")
+  private let time = ManualDelayScheduler()
+
+  private func provider(
+    _ responses: EndpointSampleResponse..., behavior: StubBehavior = .immediate,
+    plugins: [any PluginType] = [], interceptors: [any RequestInterceptor] = []
+  ) -> NetworkProvider<LoopbackTarget> {
+    let stubs = StubTable<LoopbackTarget>()
+    stubs.add(path: "/feed", responses, behavior: behavior)
+    return NetworkProvider(
+      transport: UnreachableTransport(), plugins: plugins, interceptors: interceptors, stubs: stubs,
+      scheduler: time)
+  }
+
+  /// Opens a WebSocket and records its events.
+  private func open(
+    _ provider: NetworkProvider<LoopbackTarget>, options: WebSocketOptions = WebSocketOptions()
+  ) -> (connection: WebSocketConnection, events: Events) {
+    let events = Events()
+    let connection = provider.webSocket(target, options: options) { event in
+      switch event {
+      case .opened(_, let response): events.append("opened \(response.statusCode)")
+      case .message(let message): events.append(message.text ?? "\(message.byteCount) bytes")
+      case .finished(let error): events.append("finished \(error.map { "\($0)" } ?? "")")
+      }
+    }
+    return (connection, events)
+  }
+
+  @Test("the steps happen in order and in virtual time, on the caller's thread")
+  func steps() {
+    let script: WebSocketScript = [
+      .send(.text("hello")), .receive(.text("+BTC")), .wait(seconds: 5), .send(.text("BTC:1")),
+      .send(.binary(Data([1, 2, 3]))), .close(.normalClosure),
+    ]
+    let (connection, events) = open(provider(.webSocket(script)))
+    #expect(events.all == ["opened 101", "hello"])
+    time.advance(by: 10)
+    #expect(events.all.count == 2)
+    connection.send(.text("+BTC"))
+    time.advance(by: 4.9)
+    #expect(events.all.count == 2)
+    time.advance(by: 0.1)
+    #expect(events.all == ["opened 101", "hello", "BTC:1", "3 bytes", "finished "])
+    #expect(script.received == [.text("+BTC")])
+    #expect(time.pendingCount == 0)
+  }
+
+  @Test("a message that is not the expected one fails the connection, and the error names both")
+  func unexpected() {
+    let (connection, events) = open(provider(.webSocket([.receive(.text("+BTC"))])))
+    connection.send(.text("+ETH"))
+    #expect(events.all.count == 2)
+    #expect(events.all.last?.contains("text(\"+BTC\")") == true)
+    #expect(events.all.last?.contains("text(\"+ETH\")") == true)
+  }
+
+  @Test("messages of every length, sent before they are expected, arrive in order")
+  func lengths() {
+    let messages = [0, 1, 125, 126, 65_535, 65_536, 300_000].map { count in
+      WebSocketMessage.binary(Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }))
+    }
+    let script = WebSocketScript([.wait(seconds: 1)] + messages.flatMap { [.receive($0), .send($0)] })
+    let (connection, events) = open(provider(.webSocket(script)))
+    for message in messages { connection.send(message) }
+    time.advance(by: 1)
+    #expect(script.received == messages)
+    #expect(events.all == ["opened 101"] + messages.map { "\($0.byteCount) bytes" })
+  }
+
+  @Test("closing and cancelling end the script, and its timers")
+  func ends() {
+    let script: WebSocketScript = [.wait(seconds: 100), .send(.text("late"))]
+    let provider = provider(.webSocket(script))
+    let (closed, events) = open(provider)
+    closed.close(code: .goingAway)
+    #expect(events.all == ["opened 101", "finished "])
+    let (cancelled, others) = open(provider)
+    cancelled.cancel()
+    #expect(others.all == ["opened 101", "finished \(NetworkError.cancelled)"])
+    #expect(time.pendingCount == 0)
+    time.advance(by: 200)
+    #expect(events.all.count == 2)
+    #expect(others.all.count == 2)
+  }
+
+  @Test("a connection that the server cuts or closes with a code fails")
+  func failures() {
+    let (_, cut) = open(provider(.webSocket([.send(.text("a")), .disconnect])))
+    #expect(cut.all.count == 3)
+    #expect(cut.all.last?.contains("connectionLost") == true)
+    let (_, closed) = open(provider(.webSocket([.close(.serviceRestart, reason: "again")])))
+    #expect(closed.all.count == 2)
+    #expect(closed.all.last?.contains("again") == true)
+  }
+
+  @Test("the server answers pings, unless the script says otherwise")
+  func pings() {
+    let (alive, events) = open(provider(.webSocket([])), options: WebSocketOptions(pingInterval: 10))
+    time.advance(by: 1_000)
+    #expect(events.all == ["opened 101"])
+    alive.cancel()
+    let silent = WebSocketScript([], answersPings: false)
+    let (_, others) = open(provider(.webSocket(silent)), options: WebSocketOptions(pingInterval: 10))
+    time.advance(by: 20)
+    #expect(others.all.last?.contains("noPong") == true)
+  }
+
+  @Test("the subprotocol of the script must have been offered")
+  func subprotocol() async throws {
+    let script = WebSocketScript([.send(.text("a"))], subprotocol: "graphql")
+    let socket = try await provider(.webSocket(script))
+      .webSocket(target, options: WebSocketOptions(subprotocols: ["json", "graphql"]))
+    #expect(socket.subprotocol == "graphql")
+    let (_, events) = open(provider(.webSocket(script)))
+    #expect(events.all.last?.contains("invalidHandshake") == true)
+  }
+
+  @Test("a delayed stub opens after the delay; a refused handshake may be retried")
+  func retried() {
+    struct Repeated: RequestInterceptor {
+      func retry(
+        _ request: Request, for session: Session, dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+      ) {
+        completion(request.retryCount < 1 ? .retry : .doNotRetry)
+      }
+    }
+    let provider = provider(
+      .networkResponse(401, Data("no".utf8)), .webSocket([.send(.text("in"))]),
+      behavior: .delayed(seconds: 2),
+      interceptors: [Repeated()])
+    let (_, events) = open(provider)
+    time.advance(by: 3.9)
+    #expect(events.all.isEmpty)
+    time.advance(by: 0.1)
+    #expect(events.all == ["opened 101", "in"])
+  }
+
+  @Test("with await, the messages are a sequence, and the end is that of the script")
+  func sequence() async throws {
+    let script: WebSocketScript = [
+      .receive(.text("hello")), .send(.text("one")), .send(.text("two")), .close(.normalClosure),
+    ]
+    let socket = try await provider(.webSocket(script)).webSocket(target)
+    try await socket.send(.text("hello"))
+    var texts: [String] = []
+    for try await message in socket { texts.append(message.text ?? "") }
+    #expect(texts == ["one", "two"])
+  }
+
+  @Test("any other request to the target gets 426")
+  func otherRequests() async {
+    let response = try? await provider(.webSocket([])).result(target).get()
+    #expect(response?.statusCode == 426)
+  }
+
+  @Test("a server that sends without pause in reply to each message does not grow the stack")
+  func deep() {
+    let count = 20_000
+    let messages = (0..<count).map { WebSocketMessage.text("\($0)") }
+    let script = WebSocketScript([.send(.text("go"))] + messages.flatMap { [.receive($0), .send($0)] })
+    let answered = Lock(0)
+    let connection = Lock(nil as WebSocketConnection?)
+    provider(.webSocket(script)).webSocket(target) { event in
+      switch event {
+      case .opened(let opened, _): connection.withLock { $0 = opened }
+      case .message:
+        let number = answered.withLock { number in
+          defer { number += 1 }
+          return number
+        }
+        if number < count { connection.withLock { $0 }?.send(messages[number]) }
+      case .finished: break
+      }
+    }
+    #expect(answered.withLock { $0 } == count + 1)
+  }
+}
+
+/// Fails each request, because stubs must not reach it.
+private struct UnreachableTransport: Transport {
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    handler(.finished(.connectionLost(reason: "not stubbed")))
+    return CancellableToken {}
+  }
+}
+
+private final class Events: Sendable {
+  private let texts = Lock([String]())
+
+  var all: [String] { texts.withLock { $0 } }
+  func append(_ text: String) { texts.withLock { $0.append(text) } }
+}

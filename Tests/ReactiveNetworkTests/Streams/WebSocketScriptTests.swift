@@ -1,0 +1,104 @@
+import Foundation
+import ReactiveNetwork
+import ReactiveNetworkLock
+import RxLiteTesting
+import Testing
+
+@Suite("WebSocketScript with sequences")
+struct WebSocketScriptSequenceTests {
+  private enum Exchange: TargetType {
+    case ticker
+
+    var baseURL: URL { URL(filePath: "/") }
+    var path: String { "/ticker" }
+    var validationType: ValidationType { .none }
+  }
+
+  private let scheduler = TestScheduler(initialClock: 0)
+  private let stubs = StubTable<Exchange>()
+
+  private var provider: NetworkProvider<Exchange> {
+    NetworkProvider(stubs: stubs, scheduler: scheduler.asDelayScheduler())
+  }
+
+  private func messages(_ text: String) -> [Character: WebSocketMessage] {
+    Dictionary(uniqueKeysWithValues: text.map { ($0, .text(String($0))) })
+  }
+
+  @Test(
+    "a cold sequence is what the server sends, and what the client sends can be compared, in virtual time")
+  func marbles() throws {
+    let marbles = Marbles(scheduler: scheduler)
+    let sent = scheduler.createObserver(WebSocketMessage.self)
+    let ticks = try marbles.cold("--a-b--c|", values: messages("abc"))
+    stubs.add(
+      path: "/ticker",
+      [
+        .webSocket(
+          WebSocketScript { messages in
+            _ = messages.subscribe(sent)
+            return ticks.asObservable()
+          })
+      ])
+    let commands = try marbles.cold("-x--y", values: messages("xy"))
+    let provider = provider
+    let result = scheduler.start { provider.rx.webSocket(.ticker, sending: commands.asObservable()) }
+    #expect(result.events == (try marbles.events("--a-b--c|", values: messages("abc"))))
+    #expect(sent.events == (try marbles.events("-x--y---|", values: messages("xy"))))
+  }
+
+  @Test("a newer room closes the socket of the older one, and retry opens the next after its delay")
+  func switching() throws {
+    let marbles = Marbles(scheduler: scheduler)
+    let opened = Lock([Int]())
+    let closed = Lock([Int]())
+    let (clock, values) = (scheduler, messages("ab"))
+    stubs.add(
+      path: "/ticker",
+      [
+        .webSocket(
+          WebSocketScript { sent in
+            opened.withLock { $0.append(clock.clock) }
+            _ = sent.subscribe(onCompleted: { closed.withLock { $0.append(clock.clock) } })
+            return .never()
+          }),
+        .webSocket([.disconnect]),
+        .webSocket([.send(.text("a")), .wait(seconds: 3), .send(.text("b")), .close(.normalClosure)]),
+      ])
+    let provider = provider
+    let result = scheduler.createObserver(WebSocketMessage.self)
+    _ = try marbles.hot("1---2|", values: ["1": 1, "2": 2])
+      .flatMapLatest { _ in
+        provider.rx.webSocket(.ticker)
+          .retry(backoff: .constant(.seconds(2)), maxAttempts: 3, scheduler: clock)
+      }
+      .subscribe(result)
+    scheduler.start()
+    #expect(opened.withLock { $0 } == [200])
+    #expect(closed.withLock { $0 } == [204])
+    #expect(result.events == (try marbles.events("------a--(b|)", values: values)))
+  }
+
+  @Test("an error of the sequence is the client's, and a close code closes with it")
+  func errors() {
+    struct Fault: Error, Equatable {}
+    let closing = NetworkError.underlying(WebSocketError.closed(code: .policyViolation, reason: "no"), nil)
+    for (error, expected) in [(Fault() as any Error, "Fault"), (closing, "no")] {
+      stubs.add(path: "/ticker", [.webSocket(WebSocketScript { _ in .error(error) })])
+      let result = scheduler.createObserver(WebSocketMessage.self)
+      _ = provider.rx.webSocket(.ticker).subscribe(result)
+      scheduler.start()
+      #expect(result.events.count == 1)
+      #expect("\(result.events)".contains(expected))
+    }
+  }
+
+  @Test("a stubbed stream is delivered in virtual time, like a stubbed request")
+  func stream() {
+    stubs.add(path: "/ticker", [.networkResponse(200, Data("x".utf8))], behavior: .delayed(seconds: 7))
+    let result = scheduler.createObserver(Int.self)
+    _ = provider.rx.stream(.ticker).map(\.count).subscribe(result)
+    scheduler.start()
+    #expect(result.events == [.next(7, 1), .completed(7)])
+  }
+}
