@@ -68,7 +68,7 @@ extension CurlTransfer {
   /// If none are required, libcurl then sends the request with its body, and discards the response to the
   /// probe.
   func mayBeOfProbe(_ status: Int) -> Bool {
-    guard status < 300, body != nil, let easy else { return false }
+    guard status < 300, status != 101, body != nil, let easy else { return false }
     return (easy.respondsToChallenge(401) || easy.probesProxy) && easy.offset(CCURLINFO_SIZE_UPLOAD_T) == 0
   }
 

@@ -35,6 +35,12 @@ extension CurlTransfer {
       failure = .badServerResponse(reason: "it switches protocols (101), which the request did not ask for")
       return false
     }
+    // libcurl sends no body with the request that a challenge is to answer, so nothing could be sent.
+    if status == 101, easy.respondsToChallenge(401), reception.challengeCount == 0 {
+      failure = .badServerResponse(
+        reason: "it switches protocols (101) without asking for the credential of the configuration")
+      return false
+    }
     if request.upgradesConnection { endUpload(ifRefusedWith: status) }
     applyAlternativeServices(ofHeadWith: status)
     if status == 421 { loop.removeAlternativeService(of: easy, for: request.url) }
