@@ -24,6 +24,8 @@ extension TransportContract {
       case streams
       /// Requests that must not be sent.
       case refusals
+      /// Connections that switch to another protocol; run only if the transport states `upgradesConnections`.
+      case upgrades
       /// Credentials that are sent, and those that the transport states.
       case credentials
       /// Gauges and default fields.
@@ -51,7 +53,7 @@ extension TransportContract {
     /// All checks.
     public static let all: [Check] =
       responses + failures + cancellation + pausing + limits + redirects + requests + streams + refusals
-      + credentials + capabilities + threads + release
+      + upgrades + credentials + capabilities + threads + release
 
     /// The name.
     public var description: String { name }

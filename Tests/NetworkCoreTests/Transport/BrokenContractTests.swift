@@ -11,7 +11,7 @@ struct BrokenContractTests {
   private enum Fault: String, CaseIterable {
     case endsTwice, losesTheEnd, speaksAfterTheEnd, repeatsTheHead, losesAPiece, reordersPieces, overlaps
     case deliversInStart, waitsInStart, ignoresTheLimit, hidesItsCredential, ignoresPauses, swallowsCancels,
-      keepsItsHandlers
+      keepsItsHandlers, forgetsUpgrades
 
     var notice: (subject: TransportContract.Check.Subject, check: String) {
       switch self {
@@ -26,6 +26,8 @@ struct BrokenContractTests {
       case .ignoresPauses: (.pausing, "a pause in the handler of a piece holds the next one back")
       case .swallowsCancels: (.cancellation, "the server sees the cancel while it prepares the response")
       case .keepsItsHandlers: (.release, "the handler is released after the end")
+      case .forgetsUpgrades:
+        (.upgrades, "after a 101, bytes go both ways, until the server ends the connection")
       }
     }
   }
@@ -63,6 +65,7 @@ struct BrokenContractTests {
       case .ignoresTheLimit: request.responseBodyLimit = nil
       case .hidesItsCredential: request.headers.update(name: "Authorization", value: "Bearer t")
       case .keepsItsHandlers: kept.withLock { $0.append(handler) }
+      case .forgetsUpgrades: request.upgradesConnection = false
       case .deliversInStart where URL(string: request.url)?.host == nil:
         handler(.finished(.unsupportedURL(request.url)))
         return IdleToken(nil)
