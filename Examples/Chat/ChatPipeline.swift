@@ -41,7 +41,9 @@ struct ChatPipeline {
         onNext: { progress.accept(progress.value.adding($0)) },
         onError: { report(.lost($0)) }
       )
-      .retry(backoff: .exponential(initial: .milliseconds(50), max: .milliseconds(500)), maxAttempts: .max)
+      .retry(
+        backoff: .exponential(initial: .milliseconds(50), max: .milliseconds(500)), maxAttempts: .max,
+        resetOnSuccess: true)
       .do(onNext: { report(.delivered($0)) })
     }
   }

@@ -44,7 +44,7 @@ private struct Examples {
     provider.rx.webSocket(.ticker, sending: commands)
       .decode(Tick.self)
       .map(\.price)
-      .retry(backoff: .exponential(initial: .milliseconds(100)), maxAttempts: 10)
+      .retry(backoff: .exponential(initial: .milliseconds(100)), maxAttempts: 10, resetOnSuccess: true)
   }
 
   struct Tick: Decodable, Sendable {

@@ -1,6 +1,7 @@
 public import Dispatch
 public import Foundation
 public import NetworkCore
+import ReactiveNetworkLock
 public import RxLite
 
 extension ObservableType {
@@ -29,6 +30,9 @@ extension ObservableType {
   /// - Parameters:
   ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.
   ///   - maxAttempts: the maximum number of subscriptions to the source, including the first.
+  ///   - resetOnSuccess: whether an element ends the row of failures, so that attempts and waits count from the
+  ///     beginning again; for a connection that lives long, such as a WebSocket, which may break any number of
+  ///     times.
   ///   - budget: bounds the retries of several pipelines together. Each subscription deposits, and each retry
   ///     withdraws before its wait; if the budget is empty, the error ends the sequence at once.
   ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the
@@ -39,7 +43,7 @@ extension ObservableType {
   ///   - scheduler: measures the waits; a virtual scheduler for tests.
   /// - Returns: the sequence, which ends with the last error.
   @preconcurrency public func retry(
-    backoff: Backoff, maxAttempts: Int = 3, budget: RetryBudget? = nil,
+    backoff: Backoff, maxAttempts: Int = 3, resetOnSuccess: Bool = false, budget: RetryBudget? = nil,
     longestRetryAfter: TimeInterval = 60,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
     when shouldRetry: (@Sendable (any Error) -> Bool)? = nil,
@@ -54,7 +58,10 @@ extension ObservableType {
         requests.run(as: .retry) { recorded.subscribe(observer) }
       }
       budget?.deposit()
-      return attempts.retry(scheduler: scheduler) { attempt, error in
+      let row = Lock(FailuresInARow())
+      let counted = resetOnSuccess ? attempts.do(onNext: { _ in row.withLock { $0.isOver = true } }) : attempts
+      return counted.retry(scheduler: scheduler) { attempts, error in
+        let attempt = row.withLock { $0.attempt(ofAll: attempts) }
         guard repeated.allowsAnother(after: error) ?? (shouldRetry != nil),
           attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
           shouldRetry?(error) ?? error.isTransient
@@ -65,6 +72,20 @@ extension ObservableType {
         return .wait(.inSeconds(max(wished, backoff.delay(after: attempt)?.inSeconds ?? 0)))
       }
     }
+  }
+}
+
+/// The attempts since the last one with an element.
+private struct FailuresInARow {
+  /// Whether the current attempt has had an element.
+  var isOver = false
+  /// The number of attempts before the row.
+  private var before = 0
+
+  /// Returns the number of the attempt in its row.
+  mutating func attempt(ofAll attempts: Int) -> Int {
+    if isOver { (before, isOver) = (attempts - 1, false) }
+    return attempts - before
   }
 }
 

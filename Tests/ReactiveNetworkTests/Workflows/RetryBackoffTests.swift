@@ -38,6 +38,27 @@ struct RetryBackoffTests {
     #expect(result.events.last?.value.isStopEvent == true)
   }
 
+  @Test("an element ends a row of failures if that is asked for")
+  func reset() throws {
+    let error = try refusal(503)
+    let lived = scheduler.createColdObservable([.next(5, 1), .next(6, 2), .error(10, error)])
+    let failed = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, error)])
+    var sources = [failed, failed, lived, failed, lived]
+    let source = Observable.deferred {
+      sources.isEmpty ? failed.asObservable() : sources.removeFirst().asObservable()
+    }
+    let result = scheduler.start(disposed: 2000) {
+      source.retry(
+        backoff: waits, maxAttempts: 4, resetOnSuccess: true, when: isTransient, scheduler: scheduler)
+    }
+    #expect(lived.subscriptions == [Subscription(260, 270), Subscription(320, 330)])
+    // The waits begin anew after each element: 10, 30, then 10, 30, then 10, 30, 60, after which
+    // four attempts in a row have failed.
+    #expect(failed.subscriptions.map(\.subscribe) == [200, 220, 280, 340, 380, 450])
+    #expect(result.events.last?.time == 460)
+    #expect(result.events.last?.value.isStopEvent == true)
+  }
+
   @Test("waits can become shorter")
   func decay() throws {
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, try refusal(503))])
