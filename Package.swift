@@ -106,7 +106,7 @@ let package = Package(
       path: "Tests/CompositionStorm", exclude: ["prove"], swiftSettings: settings),
     .executableTarget(
       name: "ReactiveNetworkAutobahn", dependencies: ["NetworkCore"], path: "Tests/Autobahn",
-      swiftSettings: settings),
+      exclude: ["check", "install"], swiftSettings: settings),
     tests("ReactiveNetworkLockTests", ["ReactiveNetworkLock"]),
     tests(
       "RxLiteTests", ["RxLite", "RxLiteTesting", "ReactiveNetworkLock"], resources: [.copy("Vectors")],
