@@ -192,7 +192,7 @@ extension WebSocketConnection {
 
   /// Responds to the server's close frame.
   private func close(by code: WebSocketCloseCode?, _ reason: String) {
-    sendQueue.close(WebSocketFrame.close(code))
+    sendQueue.close(WebSocketFrame.close(code), dropsMessages: true)
     switch code {
     case _ where state.withLock({ $0.isClosing }): finish(nil)
     case nil, .normalClosure?, .goingAway?: finish(nil)
@@ -282,6 +282,7 @@ extension WebSocketConnection {
       return state.isAlive || state.isStalled
     }
     guard isAlive else {
+      sendQueue.end()
       finish(.underlying(WebSocketError.noPong(after: options.pingInterval), nil))
       return cut()
     }

@@ -28,6 +28,14 @@ final class WebSocketSendQueue: BodyReader, Sendable {
       isAwaited = false
       return onBytesAvailable
     }
+
+    /// Removes and returns the frames of which nothing has been sent.
+    mutating func dropMessages() -> [Frame] {
+      var dropped = frames.elements
+      frames = Queue(offset > 0 ? [dropped.removeFirst()] : [])
+      byteCount = frames.first.map { $0.bytes.count - offset } ?? 0
+      return dropped
+    }
   }
 
   private let limit: Int
@@ -90,14 +98,20 @@ final class WebSocketSendQueue: BodyReader, Sendable {
   }
 
   /// Appends the close frame, after which no other is accepted.
-  func close(_ closeFrame: [UInt8]) {
-    let wakeUp = state.withLock { state -> (@Sendable () -> Void)? in
-      guard !state.isClosed else { return nil }
+  ///
+  /// - Parameters:
+  ///   - closeFrame: the frame.
+  ///   - dropsMessages: whether the messages that wait are dropped, because the server would ignore them.
+  func close(_ closeFrame: [UInt8], dropsMessages: Bool = false) {
+    let (dropped, wakeUp) = state.withLock { state in
+      guard !state.isClosed else { return ([Frame](), nil as (@Sendable () -> Void)?) }
       state.isClosed = true
+      let dropped = dropsMessages ? state.dropMessages() : []
       state.frames.append(Frame(bytes: closeFrame, completion: nil))
       state.byteCount += closeFrame.count
-      return state.wakeUp()
+      return (dropped, state.wakeUp())
     }
+    for frame in dropped { frame.completion?(.notOpen) }
     wakeUp?()
   }
 
@@ -136,6 +150,7 @@ final class WebSocketSendQueue: BodyReader, Sendable {
     let frame = state.withLock { state in
       let frame = state.frames.popFirst()
       state.byteCount -= frame?.bytes.count ?? 0
+      state.isAwaited = frame == nil
       return frame
     }
     frame?.completion?(nil)

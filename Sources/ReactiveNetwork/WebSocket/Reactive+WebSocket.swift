@@ -29,6 +29,9 @@ extension Reactive where Base: WebSocketProviderType {
   ///   - outgoing: the messages to send.
   ///   - closesAfterSending: whether to close the connection (1000) after the last message of `outgoing`; the
   ///     sequence delivers what the server still sends, and completes when it has closed as well.
+  ///   - unsent: receives the messages of `outgoing` that a connection has not sent completely when it ends, in
+  ///     their order and before the sequence fails; after a fault of the server, on a background thread and
+  ///     perhaps later. What has been sent may have been lost as well.
   ///   - callbackQueue: the queue on which the messages are delivered; `nil` for the provider's queue, or for a
   ///     background queue of this subscription if the provider has none.
   /// - Returns: the sequence of the server's messages, which fails with a `NetworkError` or the error of
@@ -36,7 +39,20 @@ extension Reactive where Base: WebSocketProviderType {
   public func webSocket(
     _ target: Base.Target, options: WebSocketOptions = WebSocketOptions(),
     sending outgoing: Observable<WebSocketMessage> = .never(), closesAfterSending: Bool = false,
-    callbackQueue: DispatchQueue? = nil
+    unsent: AnyObserver<WebSocketMessage>? = nil, callbackQueue: DispatchQueue? = nil
+  ) -> Observable<WebSocketMessage> {
+    open(
+      target, options, outgoing.map { OutgoingMessage($0) }, closesAfterSending: closesAfterSending,
+      callbackQueue
+    ) { message in
+      unsent?.onNext(message.message)
+    }
+  }
+
+  private func open(
+    _ target: Base.Target, _ options: WebSocketOptions, _ outgoing: Observable<OutgoingMessage>,
+    closesAfterSending: Bool, _ callbackQueue: DispatchQueue?,
+    onUnsent: @escaping @Sendable (OutgoingMessage) -> Void
   ) -> Observable<WebSocketMessage> {
     let provider = base
     return Observable.create { observer in
@@ -44,6 +60,7 @@ extension Reactive where Base: WebSocketProviderType {
         return Disposables.create()
       }
       let sending = SingleAssignmentDisposable()
+      let unsent = UnsentMessages(report: onUnsent)
       let connection = provider.webSocket(target, options: options, callbackQueue: callbackQueue) { event in
         switch event {
         case .opened(let connection, _):
@@ -51,12 +68,11 @@ extension Reactive where Base: WebSocketProviderType {
             outgoing.subscribe { outgoingEvent in
               switch outgoingEvent {
               case .next(let message):
-                connection.enqueue(
-                  message,
-                  onTaken: { error in
-                    guard let error, error != .notOpen else { return }
-                    observer.onError(NetworkError.underlying(error, nil))
-                  })
+                connection.enqueue(message.message) { error in
+                  guard let error else { return }
+                  unsent.add(message)
+                  if error != .notOpen { observer.onError(NetworkError.underlying(error, nil)) }
+                }
               case .error(let error):
                 connection.close(code: .internalError)
                 observer.onError(error)
@@ -66,6 +82,7 @@ extension Reactive where Base: WebSocketProviderType {
         case .message(let message): observer.onNext(message)
         case .finished(let error):
           sending.dispose()
+          unsent.reportAll()
           if let error { observer.onError(error) } else { observer.onCompleted() }
         }
       }
@@ -82,13 +99,15 @@ extension Reactive where Base: WebSocketProviderType {
   ///   - target: the target, whose method must be GET.
   ///   - options: subprotocols and limits.
   ///   - callbackQueue: the queue on which the messages are delivered, as for
-  ///     ``webSocket(_:options:sending:closesAfterSending:callbackQueue:)``.
+  ///     ``webSocket(_:options:sending:closesAfterSending:unsent:callbackQueue:)``.
   /// - Returns: the sequence of the server's messages, over whose connection messages can be sent.
   public func webSocketSubject(
     _ target: Base.Target, options: WebSocketOptions = WebSocketOptions(), callbackQueue: DispatchQueue? = nil
   ) -> WebSocketSubject {
     WebSocketSubject(limit: options.sendQueueLimit) { outgoing in
-      webSocket(target, options: options, sending: outgoing, callbackQueue: callbackQueue)
+      open(
+        target, options, outgoing.asObservable(), closesAfterSending: false, callbackQueue,
+        onUnsent: outgoing.report)
     }
   }
 }

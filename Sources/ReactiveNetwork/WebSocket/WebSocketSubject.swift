@@ -21,12 +21,19 @@ public final class WebSocketSubject: ObservableType, Sendable {
   private let messages: Observable<WebSocketMessage>
 
   init(
-    limit: Int, open: (_ outgoing: Observable<WebSocketMessage>) -> Observable<WebSocketMessage>
+    limit: Int, open: (_ outgoing: WebSocketOutgoing) -> Observable<WebSocketMessage>
   ) {
     let outgoing = WebSocketOutgoing(limit: limit)
     self.outgoing = outgoing
-    messages = open(outgoing.asObservable()).share()
+    messages = open(outgoing).share()
   }
+
+  /// The messages of `send(_:)` that no connection has sent completely; those of topics are not among them,
+  /// because a repeated subscription sends them again.
+  ///
+  /// They are reported when their connection ends, before its subscriptions fail, or when too much waits for a
+  /// connection. What has been sent may have been lost as well.
+  public var unsent: Observable<WebSocketMessage> { outgoing.unsent.asObservable() }
 
   /// Sends a message over the connection, after those that were sent before; if none is open, over the next one.
   ///

@@ -59,7 +59,8 @@ extension ObservableType {
       }
       budget?.deposit()
       let row = Lock(FailuresInARow())
-      let counted = resetOnSuccess ? attempts.do(onNext: { _ in row.withLock { $0.isOver = true } }) : attempts
+      let counted =
+        resetOnSuccess ? attempts.do(onNext: { _ in row.withLock { $0.isOver = true } }) : attempts
       return counted.retry(scheduler: scheduler) { attempts, error in
         let attempt = row.withLock { $0.attempt(ofAll: attempts) }
         guard repeated.allowsAnother(after: error) ?? (shouldRetry != nil),

@@ -170,4 +170,47 @@ struct RxWebSocketTests {
     gate.signal()
     try server.waitUntil { $0.openConnections == 0 }
   }
+
+  @Test(
+    "what a connection has not sent when it breaks or the server closes is reported in order, before the error",
+    arguments: [true, false])
+  func unsent(isCut: Bool) throws {
+    // More than the buffers of a connection hold, to a server that does not read.
+    let sent = (0..<200).map { WebSocketMessage.binary(Data(repeating: UInt8($0), count: 200_000)) }
+    let isFull = DispatchSemaphore(value: 0)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        socket.send(.text("go"))
+        isFull.wait()
+        if isCut { socket.abort() } else { socket.close(code: 1011) }
+        socket.waitForEnd()
+      }
+    }
+    let events = Lock([String]())
+    let unsent = Lock([WebSocketMessage]())
+    let hasEnded = DispatchSemaphore(value: 0)
+    let subscription = provider.rx.webSocket(
+      LoopbackTarget(server, "/"),
+      options: WebSocketOptions(offersCompression: false, sendQueueLimit: 1 << 30),
+      sending: .from(sent),
+      unsent: AnyObserver { event in
+        guard case .next(let message) = event else { return }
+        unsent.withLock { $0.append(message) }
+        events.withLock { if $0.last != "unsent" { $0.append("unsent") } }
+      }
+    ).subscribe(
+      onNext: { _ in isFull.signal() },
+      onError: { _ in
+        events.withLock { $0.append("error") }
+        hasEnded.signal()
+      })
+    hasEnded.wait()
+    subscription.dispose()
+    #expect(events.withLock { $0 } == ["unsent", "error"])
+    let reported = unsent.withLock { $0 }
+    #expect(!reported.isEmpty)
+    // Compared outside #expect, because a mismatch would print megabytes.
+    let isRest = reported == sent.suffix(reported.count)
+    #expect(isRest)
+  }
 }

@@ -87,7 +87,11 @@ struct WebSocketSubjectTests {
     let server = try feed()
     let subject = provider.rx.webSocketSubject(
       LoopbackTarget(server, "/"), options: .init(sendQueueLimit: 100))
-    subject.send(.binary(Data(count: 101)))
+    var unsent: [Int] = []
+    let reports = subject.unsent.subscribe(onNext: { unsent.append($0.byteCount) })
+    for count in [20, 30, 101, 7] { subject.send(.binary(Data(count: count))) }
+    #expect(unsent == [20, 30, 101, 7])
+    reports.dispose()
     #expect {
       try subject.toBlocking().first()
     } throws: { error in
