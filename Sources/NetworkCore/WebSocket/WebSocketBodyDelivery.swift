@@ -36,11 +36,13 @@ struct WebSocketBodyDelivery: BodyDelivery {
 
   func receiver(of attempt: RequestAttempt) -> BodyReceiver {
     // Retriers and plugins may block, and must not do so on the loop.
-    let scheduler = DispatchDelayScheduler()
+    let scheduler = attempt.isStub ? nil : DispatchDelayScheduler()
     return BodyReceiver(
       of: attempt, buffer: connection.buffer, decide: decide,
       onEnd: { attempt.finish($0, on: scheduler) },
-      onRejection: { finish in _ = scheduler.schedule(after: 0, finish) })
+      onRejection: { finish in
+        if let scheduler { _ = scheduler.schedule(after: 0, finish) } else { finish() }
+      })
   }
 
   func play(

@@ -176,7 +176,7 @@ struct RxWebSocketTests {
     arguments: [true, false])
   func unsent(isCut: Bool) throws {
     // More than the buffers of a connection hold, to a server that does not read.
-    let sent = (0..<200).map { WebSocketMessage.binary(Data(repeating: UInt8($0), count: 200_000)) }
+    let sent = (0..<200).map { WebSocketMessage.binary(Data(repeating: UInt8($0), count: 60_000)) }
     let isFull = DispatchSemaphore(value: 0)
     let server = try LoopbackServer { _ in
       .webSocket { socket in
