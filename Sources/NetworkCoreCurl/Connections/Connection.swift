@@ -71,4 +71,10 @@ final class Connection {
     var byte: UInt8 = 0
     return isOpen && recv(socket, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) == 0
   }
+
+  /// Whether the system accepts bytes to send, or reports an error instead.
+  var takesBytes: Bool {
+    var watched = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
+    return !isOpen || poll(&watched, 1, 0) != 0
+  }
 }

@@ -56,16 +56,17 @@ extension CurlTransfer {
     return easy.offset(CCURLINFO_SIZE_DOWNLOAD_T) >= length
   }
 
-  /// Whether the server has closed a connection that has switched protocols, while nothing waits to be sent.
+  /// Whether the server has closed a connection that has switched protocols, while nothing waits to be sent or
+  /// the connection takes no more.
   ///
-  /// libcurl (7.88) reads the end, and continues to wait for bytes to send.
+  /// libcurl (7.88) reads the end, and continues to wait for bytes, or for the server to read them.
   fileprivate var isLeftByServer: Bool {
-    guard request.upgradesConnection, pauses.isSendingPaused, !pauses.isReceivingPaused, !upload.isOver else {
+    guard request.upgradesConnection, !pauses.isReceivingPaused, !upload.isOver else { return false }
+    // A connection to a Unix domain socket has no endpoints, and so remains among the opened ones.
+    guard let connection = easy?.connection ?? easy?.sockets?.opened.last, connection.isAtEnd else {
       return false
     }
-    // A connection to a Unix domain socket has no endpoints, and so remains among the opened ones.
-    let connection = easy?.connection ?? easy?.sockets?.opened.last
-    return connection?.isAtEnd == true
+    return pauses.isSendingPaused || !connection.takesBytes
   }
 
   /// Checks whether the server acknowledges the sent data; the system may still buffer much of it after
@@ -87,7 +88,11 @@ extension CurlLoop {
       guard !checked.isEmpty else { return }
       for transfer in checked where transfer.isLeftByServer {
         transfer.upload.isOver = true
-        if let error = transfer.unpause() { abort(transfer, with: error) }
+        if !transfer.pauses.isSendingPaused {
+          abort(transfer, with: nil)
+        } else if let error = transfer.unpause() {
+          abort(transfer, with: error)
+        }
       }
       for transfer in checked where !transfer.pauses.isReceivingPaused && !transfer.pauses.isSendingPaused {
         guard transfer.reception.isMultiplexed, let easy = transfer.easy else { continue }

@@ -176,7 +176,7 @@ struct RxWebSocketTests {
     arguments: [true, false])
   func unsent(isCut: Bool) throws {
     // More than the buffers of a connection hold, to a server that does not read.
-    let sent = (0..<200).map { WebSocketMessage.binary(Data(repeating: UInt8($0), count: 60_000)) }
+    let sent = (0..<200).map { WebSocketMessage.binary(Data(repeating: UInt8($0), count: 200_000)) }
     let isFull = DispatchSemaphore(value: 0)
     let server = try LoopbackServer { _ in
       .webSocket { socket in
@@ -191,7 +191,7 @@ struct RxWebSocketTests {
     let hasEnded = DispatchSemaphore(value: 0)
     let subscription = provider.rx.webSocket(
       LoopbackTarget(server, "/"),
-      options: WebSocketOptions(offersCompression: false, sendQueueLimit: 1 << 30),
+      options: WebSocketOptions(offersCompression: false, sendQueueLimit: 1 << 30, pingInterval: 0),
       sending: .from(sent),
       unsent: AnyObserver { event in
         guard case .next(let message) = event else { return }
