@@ -43,7 +43,8 @@ struct ChatPipeline {
       )
       .retry(
         backoff: .exponential(initial: .milliseconds(50), max: .milliseconds(500)), maxAttempts: .max,
-        resetOnSuccess: true)
+        resetOnSuccess: true
+      )
       .do(onNext: { report(.delivered($0)) })
     }
   }
