@@ -36,7 +36,8 @@ extension NetworkProvider: StreamingProviderType {
   ///   - target: the target.
   ///   - headers: header fields to add; they replace fields of the target with the same name.
   ///   - callbackQueue: the queue of the events; `nil` for the provider's queue or, if it has none, a
-  ///     separate background queue.
+  ///     separate background queue. Without a queue, a stub is delivered on the thread that causes it, before
+  ///     this method returns if there is no delay.
   ///   - receive: receives the events; `.finished` exactly once, as the last.
   /// - Returns: a token that cancels the request. A cancel drops the pending events and delivers
   ///   `.finished(.cancelled)`.
@@ -65,7 +66,7 @@ extension NetworkProvider: StreamingProviderType {
     let buffer = BodyBuffer()
     let call = start(target, headers, callbackQueue, into: buffer, observer: observer)
     BufferDrain(
-      next: { buffer.next(orWhenReady: $0) }, on: deliveryQueue(of: call, callbackQueue)
+      next: { buffer.next(orWhenReady: $0) }, on: deliveryQueue(of: call, callbackQueue, "NetworkCore.stream")
     ) { piece in
       switch piece {
       case .response(let response): receive(.response(response))
@@ -82,9 +83,11 @@ extension NetworkProvider: StreamingProviderType {
   ///
   /// A receiver that blocks must not block the transport, so it gets a queue of its own; a stub is delivered
   /// where it happens, as that of any request.
-  func deliveryQueue(of call: RequestCall, _ callbackQueue: DispatchQueue?) -> DispatchQueue? {
+  func deliveryQueue(
+    of call: RequestCall, _ callbackQueue: DispatchQueue?, _ label: String
+  ) -> DispatchQueue? {
     guard let queue = callbackQueue ?? self.callbackQueue else {
-      return call.isStub ? nil : DispatchQueue(label: "NetworkCore.stream")
+      return call.isStub ? nil : DispatchQueue(label: label)
     }
     return queue.nilIfTransport
   }

@@ -41,7 +41,7 @@ extension NetworkProvider: WebSocketProviderType {
   ///   - target: the target, whose method must be GET.
   ///   - options: subprotocols and limits.
   ///   - callbackQueue: the queue of the events; `nil` for the provider's queue or, if it has none, a separate
-  ///     background queue.
+  ///     background queue. Without a queue, a stub is delivered on the thread that causes it.
   ///   - receive: receives the events; `.finished` exactly once, as the last.
   /// - Returns: the connection; you may drop it.
   @preconcurrency @discardableResult public func webSocket(
@@ -51,7 +51,8 @@ extension NetworkProvider: WebSocketProviderType {
     let connection = WebSocketConnection(options, scheduler)
     let call = start(target, connection, callbackQueue: callbackQueue)
     BufferDrain(
-      next: { connection.next(orWhenReady: $0) }, on: deliveryQueue(of: call, callbackQueue)
+      next: { connection.next(orWhenReady: $0) },
+      on: deliveryQueue(of: call, callbackQueue, "NetworkCore.webSocket")
     ) { event in
       receive(event)
       if case .finished = event { return false }

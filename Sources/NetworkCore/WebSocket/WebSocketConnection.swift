@@ -248,6 +248,7 @@ extension WebSocketConnection {
   /// Closes the connection after the `closeTimeout`, unless the server does.
   private func cutLater() {
     let timer = scheduler.schedule(after: options.closeTimeout) { [weak self] in
+      self?.sendQueue.end()
       self?.finish(nil)
       self?.cut()
     }

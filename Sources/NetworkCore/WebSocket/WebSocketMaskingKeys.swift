@@ -11,7 +11,7 @@ enum WebSocketMaskingKeys {
 
   private static let unused = Lock([UInt32]())
 
-  /// Returns a key that has not been used.
+  /// Returns the next key.
   static func next() -> UInt32 {
     unused.withLock { keys in
       if keys.isEmpty { keys = batch() }

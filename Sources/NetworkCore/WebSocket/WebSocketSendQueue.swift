@@ -29,10 +29,10 @@ final class WebSocketSendQueue: BodyReader, Sendable {
       return onBytesAvailable
     }
 
-    /// Removes and returns the frames of which nothing has been sent.
+    /// Removes and returns the frames, except for the bytes of one that is in the middle of being sent.
     mutating func dropMessages() -> [Frame] {
-      var dropped = frames.elements
-      frames = Queue(offset > 0 ? [dropped.removeFirst()] : [])
+      let dropped = frames.elements
+      frames = Queue(offset > 0 ? dropped.prefix(1).map { Frame(bytes: $0.bytes, completion: nil) } : [])
       byteCount = frames.first.map { $0.bytes.count - offset } ?? 0
       return dropped
     }

@@ -3,7 +3,7 @@ import NetworkCore
 /// A message to send over a WebSocket, and what it is for.
 struct OutgoingMessage: Sendable {
   enum Purpose: Sendable {
-    /// Whatever the program wants to say.
+    /// A message of the program.
     case content
     /// Begins a topic of a `WebSocketSubject`.
     case begin(topic: Int)

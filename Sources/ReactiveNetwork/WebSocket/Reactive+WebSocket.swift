@@ -1,5 +1,6 @@
 public import Dispatch
 public import NetworkCore
+import ReactiveNetworkLock
 public import RxLite
 
 extension Reactive where Base: WebSocketProviderType {
@@ -30,10 +31,11 @@ extension Reactive where Base: WebSocketProviderType {
   ///   - closesAfterSending: whether to close the connection (1000) after the last message of `outgoing`; the
   ///     sequence delivers what the server still sends, and completes when it has closed as well.
   ///   - unsent: receives the messages of `outgoing` that a connection has not sent completely when it ends, in
-  ///     their order and before the sequence fails; after a fault of the server, on a background thread and
-  ///     perhaps later. What has been sent may have been lost as well.
+  ///     their order and before the sequence ends; if the server has violated the protocol, on a background
+  ///     thread and perhaps later. What has been sent may have been lost as well.
   ///   - callbackQueue: the queue on which the messages are delivered; `nil` for the provider's queue, or for a
-  ///     background queue of this subscription if the provider has none.
+  ///     background queue of this subscription if the provider has none. Without a queue, a stub is delivered
+  ///     on the thread that causes it.
   /// - Returns: the sequence of the server's messages, which fails with a `NetworkError` or the error of
   ///   `outgoing`.
   public func webSocket(
@@ -41,18 +43,17 @@ extension Reactive where Base: WebSocketProviderType {
     sending outgoing: Observable<WebSocketMessage> = .never(), closesAfterSending: Bool = false,
     unsent: AnyObserver<WebSocketMessage>? = nil, callbackQueue: DispatchQueue? = nil
   ) -> Observable<WebSocketMessage> {
-    open(
+    var report: (@Sendable (OutgoingMessage) -> Void)?
+    if let unsent { report = { unsent.onNext($0.message) } }
+    return open(
       target, options, outgoing.map { OutgoingMessage($0) }, closesAfterSending: closesAfterSending,
-      callbackQueue
-    ) { message in
-      unsent?.onNext(message.message)
-    }
+      callbackQueue, onUnsent: report)
   }
 
   private func open(
     _ target: Base.Target, _ options: WebSocketOptions, _ outgoing: Observable<OutgoingMessage>,
     closesAfterSending: Bool, _ callbackQueue: DispatchQueue?,
-    onUnsent: @escaping @Sendable (OutgoingMessage) -> Void
+    onUnsent: (@Sendable (OutgoingMessage) -> Void)?
   ) -> Observable<WebSocketMessage> {
     let provider = base
     return Observable.create { observer in
@@ -60,7 +61,8 @@ extension Reactive where Base: WebSocketProviderType {
         return Disposables.create()
       }
       let sending = SingleAssignmentDisposable()
-      let unsent = UnsentMessages(report: onUnsent)
+      let unsent = onUnsent.map { UnsentMessages(report: $0) }
+      let failure = SendFailure()
       let connection = provider.webSocket(target, options: options, callbackQueue: callbackQueue) { event in
         switch event {
         case .opened(let connection, _):
@@ -68,10 +70,14 @@ extension Reactive where Base: WebSocketProviderType {
             outgoing.subscribe { outgoingEvent in
               switch outgoingEvent {
               case .next(let message):
+                let number = unsent?.nextNumber() ?? 0
                 connection.enqueue(message.message) { error in
                   guard let error else { return }
-                  unsent.add(message)
-                  if error != .notOpen { observer.onError(NetworkError.underlying(error, nil)) }
+                  unsent?.add(message, number)
+                  guard error != .notOpen else { return }
+                  // The end follows when all that was not sent is known.
+                  failure.error.withLock { $0 = .underlying(error, nil) }
+                  connection.cancel()
                 }
               case .error(let error):
                 connection.close(code: .internalError)
@@ -82,8 +88,12 @@ extension Reactive where Base: WebSocketProviderType {
         case .message(let message): observer.onNext(message)
         case .finished(let error):
           sending.dispose()
-          unsent.reportAll()
-          if let error { observer.onError(error) } else { observer.onCompleted() }
+          unsent?.reportAll()
+          if let error = failure.error.withLock({ $0 }) ?? error {
+            observer.onError(error)
+          } else {
+            observer.onCompleted()
+          }
         }
       }
       return Disposables.create {
@@ -110,4 +120,9 @@ extension Reactive where Base: WebSocketProviderType {
         onUnsent: outgoing.report)
     }
   }
+}
+
+/// The reason why a message could not be sent, although the connection was open.
+private final class SendFailure: Sendable {
+  let error = Lock(nil as NetworkError?)
 }

@@ -4,8 +4,12 @@ import ReactiveNetworkLock
 /// The messages that a connection has not sent, which are reported at its end, in their order.
 final class UnsentMessages: Sendable {
   private struct State {
+    /// The number of messages so far.
+    var count = 0
+    /// The messages that were not sent, with their numbers.
+    var unsent: [(number: Int, message: OutgoingMessage)] = []
+    /// The messages to report; empty before the connection has ended.
     var outbox = Outbox<OutgoingMessage>()
-    /// Whether the connection has ended, so that nobody else reports what follows.
     var hasEnded = false
   }
 
@@ -16,20 +20,34 @@ final class UnsentMessages: Sendable {
     self.report = report
   }
 
-  /// Adds a message; called on a thread that must not block.
-  func add(_ message: OutgoingMessage) {
-    let first = state.withLock { state in
+  /// Returns the number of the next message.
+  func nextNumber() -> Int {
+    state.withLock { state in
+      state.count += 1
+      return state.count
+    }
+  }
+
+  /// Adds a message that was not sent; called on a thread that must not block.
+  func add(_ message: OutgoingMessage, _ number: Int) {
+    let first = state.withLock { state -> OutgoingMessage? in
+      guard state.hasEnded else {
+        state.unsent.append((number, message))
+        return nil
+      }
       state.outbox.append(message)
-      return state.hasEnded ? state.outbox.start() : nil
+      return state.outbox.start()
     }
     if let first { _ = DispatchDelayScheduler().schedule(after: 0) { self.report(from: first) } }
   }
 
-  /// Reports the messages so far.
+  /// Reports the messages so far, because the connection has ended.
   func reportAll() {
     report(
       from: state.withLock { state in
-        state.hasEnded = true
+        // Two threads may have added them.
+        for item in state.unsent.sorted(by: { $0.number < $1.number }) { state.outbox.append(item.message) }
+        (state.unsent, state.hasEnded) = ([], true)
         return state.outbox.start()
       })
   }

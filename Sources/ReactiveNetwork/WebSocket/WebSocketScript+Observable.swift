@@ -28,9 +28,12 @@ extension WebSocketScript {
         switch event {
         case .next(let message): socket.send(message)
         case .completed: socket.close(code: .normalClosure)
-        case .error(NetworkError.underlying(WebSocketError.closed(let code, let reason), _)):
+        case .error(let error):
+          let error = NetworkError(wrapping: error)
+          guard case .underlying(WebSocketError.closed(let code, let reason), _) = error else {
+            return socket.fail(error)
+          }
           socket.close(code: code, reason: reason)
-        case .error(let error): socket.fail(NetworkError(wrapping: error))
         }
       }
       socket.onEnd {

@@ -31,8 +31,9 @@ public final class WebSocketSubject: ObservableType, Sendable {
   /// The messages of `send(_:)` that no connection has sent completely; those of topics are not among them,
   /// because a repeated subscription sends them again.
   ///
-  /// They are reported when their connection ends, before its subscriptions fail, or when too much waits for a
-  /// connection. What has been sent may have been lost as well.
+  /// They are reported when their connection ends, before its subscriptions end, or when too much waits for a
+  /// connection; if the server has violated the protocol, perhaps later. What has been sent may have been lost
+  /// as well.
   public var unsent: Observable<WebSocketMessage> { outgoing.unsent.asObservable() }
 
   /// Sends a message over the connection, after those that were sent before; if none is open, over the next one.

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import LoopbackServer
 internal import NetworkCoreTransport
@@ -56,8 +57,10 @@ extension TransportContract.Check {
     check("a pause makes the server of an upgraded connection wait") { run, transport in
       guard transport.pausesTransfers else { return }
       let hasSent = Lock(false)
+      let isPaused = DispatchSemaphore(value: 0)
       run.server.route("/a") { _ in
         .webSocket { socket in
+          isPaused.wait()
           socket.send(.binary([UInt8](repeating: 7, count: large)))
           hasSent.withLock { $0 = true }
         }
@@ -65,9 +68,14 @@ extension TransportContract.Check {
       let upgrade = run.startUpgrade("/a", over: transport)
       try await run.wait(for: "the head", of: upgrade.started) { $0.head != nil || $0.isOver }
       upgrade.started.transfer?.pause()
-      let other = try await run.exchange("/ok", over: transport)
-      run.expect(other.ends == [nil], "another transfer: \(other.summary)")
-      run.expect(!hasSent.withLock { $0 }, "the server has sent all to a paused receiver")
+      isPaused.signal()
+      var seen = -1
+      while upgrade.started.events.bodyLength > seen {
+        seen = upgrade.started.events.bodyLength
+        let other = try await run.exchange("/ok", over: transport)
+        run.expect(other.ends == [nil], "another transfer: \(other.summary)")
+      }
+      run.expect(seen < large && !hasSent.withLock { $0 }, "the server has sent all to a paused receiver")
       upgrade.started.transfer?.resume()
       try await run.wait(for: "the message", of: upgrade.started) { $0.bodyLength > large || $0.isOver }
       upgrade.started.cancel()

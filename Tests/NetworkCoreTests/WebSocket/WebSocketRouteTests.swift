@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("The way to the server of a WebSocket", .timeLimit(.minutes(5)))
+@Suite("Connections of WebSockets", .timeLimit(.minutes(5)))
 struct WebSocketRouteTests {
   /// Passes the connections to a site on to a server that speaks no TLS.
   private static func site(
@@ -40,7 +40,7 @@ struct WebSocketRouteTests {
     LoopbackTarget(try #require(URL(string: origin)))
   }
 
-  /// Sends messages to and fro; throws what opening or sending throws.
+  /// Sends messages, which the server sends back; throws what opening or sending throws.
   private func exchange(_ provider: NetworkProvider<LoopbackTarget>, _ origin: String) async throws {
     let socket = try await provider.webSocket(target(origin))
     var messages = socket.makeAsyncIterator()
@@ -63,7 +63,7 @@ struct WebSocketRouteTests {
   }
 
   @Test(
-    "over TLS, with the right authority and pin, also where the server offers HTTP/2",
+    "over TLS, with the right authority and pin, also if the server offers HTTP/2",
     .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
   func secure() async throws {
     let server = try Self.echo()

@@ -79,6 +79,17 @@ struct WebSocketScriptTests {
     #expect(events.all == ["opened 101"] + messages.map { "\($0.byteCount) bytes" })
   }
 
+  @Test("after the last step, no message is taken that was sent before the connection opened")
+  func disconnected() {
+    let script: WebSocketScript = [.receive(.text("a")), .disconnect]
+    provider(.webSocket(script), behavior: .delayed(seconds: 1)).webSocket(target) { event in
+      guard case .opened(let connection, _) = event else { return }
+      for text in ["a", "b"] { connection.send(.text(text)) }
+    }
+    time.advance(by: 1)
+    #expect(script.received == [.text("a")])
+  }
+
   @Test("closing and cancelling end the script, and its timers")
   func ends() {
     let script: WebSocketScript = [.wait(seconds: 100), .send(.text("late"))]

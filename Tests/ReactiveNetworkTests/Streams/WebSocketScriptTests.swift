@@ -83,7 +83,8 @@ struct WebSocketScriptSequenceTests {
   func errors() {
     struct Fault: Error, Equatable {}
     let closing = NetworkError.underlying(WebSocketError.closed(code: .policyViolation, reason: "no"), nil)
-    for (error, expected) in [(Fault() as any Error, "Fault"), (closing, "no")] {
+    let bare = WebSocketError.closed(code: .policyViolation, reason: "bare")
+    for (error, expected) in [(Fault() as any Error, "Fault"), (closing, "no"), (bare, "bare")] {
       stubs.add(path: "/ticker", [.webSocket(WebSocketScript { _ in .error(error) })])
       let result = scheduler.createObserver(WebSocketMessage.self)
       _ = provider.rx.webSocket(.ticker).subscribe(result)

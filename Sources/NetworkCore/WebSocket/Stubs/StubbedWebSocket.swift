@@ -144,21 +144,21 @@ package final class StubbedWebSocket: Cancellable {
 
   private func read() {
     // Messages wait for the script, which may not have begun.
-    guard let receive = state.withLock({ $0.receive }) else { return }
-    while let frame = frames.next() {
-      let (opcode, payload) = WebSocketFrame.unmasked(frame)
-      switch opcode {
-      case .text: receive(.text(String(decoding: payload, as: UTF8.self)))
-      case .ping: if answersPings { perform(.send(WebSocketFrame.ofServer(.pong, payload))) }
-      case .close:
-        if state.withLock({ $0.sendsClose() }) {
-          receiver.append(Data(WebSocketFrame.ofServer(.close, payload)))
-        }
-        return perform(.end(.success(())))
-      case .pong: break
-      case .binary, .continuation: receive(.binary(Data(payload)))
+    guard let receive = state.withLock({ $0.receive }), let frame = frames.next() else { return }
+    let (opcode, payload) = WebSocketFrame.unmasked(frame)
+    switch opcode {
+    case .text: receive(.text(String(decoding: payload, as: UTF8.self)))
+    case .ping: if answersPings { perform(.send(WebSocketFrame.ofServer(.pong, payload))) }
+    case .close:
+      if state.withLock({ $0.sendsClose() }) {
+        receiver.append(Data(WebSocketFrame.ofServer(.close, payload)))
       }
+      return perform(.end(.success(())))
+    case .pong: break
+    case .binary, .continuation: receive(.binary(Data(payload)))
     }
+    // After the server's answer to this frame, which may be the end.
+    perform(.read)
   }
 
   /// Releases what the connection holds.

@@ -20,7 +20,8 @@ import ReactiveNetworkLock
 /// those of a real connection; only the network is missing, and nothing is compressed.
 ///
 /// Without a callback queue, what the server does is delivered on the thread that causes it: the one that
-/// subscribes, sends, or advances the time.
+/// subscribes, sends, or advances the time. A slow receiver does not make the script wait: its messages are buffered
+/// without limit.
 public final class WebSocketScript: Sendable, ExpressibleByArrayLiteral {
   /// A step of the server.
   public enum Step: Sendable, Hashable {
@@ -54,7 +55,7 @@ public final class WebSocketScript: Sendable, ExpressibleByArrayLiteral {
   public convenience init(_ steps: [Step], subprotocol: String? = nil, answersPings: Bool = true) {
     self.init(subprotocol: subprotocol, answersPings: answersPings) { socket in
       let run = WebSocketScriptRun(steps, on: socket)
-      run.goOn()
+      run.resume()
       return { run.receive($0) }
     }
   }

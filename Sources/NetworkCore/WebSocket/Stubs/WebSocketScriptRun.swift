@@ -32,11 +32,11 @@ final class WebSocketScriptRun: Sendable {
   /// Takes a message of the client.
   func receive(_ message: WebSocketMessage) {
     state.withLock { _ = $0.received.append(message) }
-    goOn()
+    resume()
   }
 
   /// Takes the steps that can be taken now.
-  func goOn() {
+  func resume() {
     while let (step, message) = state.withLock({ $0.next() }) {
       switch step {
       case .send(let message): socket.send(message)
@@ -46,7 +46,7 @@ final class WebSocketScriptRun: Sendable {
       case .wait(let seconds):
         socket.wait(seconds: seconds) {
           self.state.withLock { state in state.isWaiting = false }
-          self.goOn()
+          self.resume()
         }
       case .close(let code, let reason): socket.close(code: code, reason: reason)
       case .disconnect: socket.disconnect()
