@@ -177,15 +177,15 @@ extension WebSocketConnection {
         return (events, error)
       }
     }
-    let wakeUps = state.withLock { $0.append(events) }
+    let endIndex = events.firstIndex { if case .close = $0 { true } else { false } } ?? events.endIndex
+    // Before the messages, so that the answer to a message does not overtake the pong.
+    for case .ping(let payload) in events[..<endIndex] {
+      sendQueue.append(WebSocketFrame.control(.pong, payload))
+    }
+    let wakeUps = state.withLock { $0.append(events[..<endIndex]) }
     for wakeUp in wakeUps { wakeUp() }
-    for event in events {
-      switch event {
-      case .message, .pong: break
-      case .ping(let payload):
-        sendQueue.append(WebSocketFrame.control(.pong, payload))
-      case .close(let code, let reason): return close(by: code, reason)
-      }
+    if endIndex < events.endIndex, case .close(let code, let reason) = events[endIndex] {
+      return close(by: code, reason)
     }
     if let failure { fail(failure) }
   }

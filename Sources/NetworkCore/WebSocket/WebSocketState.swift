@@ -39,19 +39,13 @@ struct WebSocketState {
     return !isStalled
   }
 
-  /// Appends the received messages up to a close frame, unless the events have ended; returns the callbacks to
-  /// call.
-  mutating func append(_ received: [WebSocketFrameDecoder.Event]) -> [@Sendable () -> Void] {
+  /// Appends the received messages, unless the events have ended; returns the callbacks to call.
+  mutating func append(_ received: ArraySlice<WebSocketFrameDecoder.Event>) -> [@Sendable () -> Void] {
     guard !hasEnded else { return [] }
     let count = events.count
-    loop: for event in received {
-      switch event {
-      case .message(let message):
-        events.append(.message(message))
-        byteCount += message.byteCount
-      case .ping, .pong: break
-      case .close: break loop
-      }
+    for case .message(let message) in received {
+      events.append(.message(message))
+      byteCount += message.byteCount
     }
     return events.count > count ? takeWakeUps() : []
   }

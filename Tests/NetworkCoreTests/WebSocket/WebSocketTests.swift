@@ -175,6 +175,31 @@ struct WebSocketTests {
     #expect(server.log.requests.map(\.path).filter { $0 == "/socket" }.count == 3)
   }
 
+  @Test("the answer to a message does not overtake the pong for a ping that came with it")
+  func pongsFirst() async throws {
+    let opcodes = Lock([UInt8]())
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        socket.sendRaw([0x81, 1, 0x61, 0x89, 0])
+        while socket.receive() != nil {}
+        opcodes.withLock { $0 = socket.frames.map(\.opcode) }
+      }
+    }
+    let connection = Lock(nil as WebSocketConnection?)
+    try provider().webSocket(LoopbackTarget(server), callbackQueue: .transport) { event in
+      switch event {
+      case .opened(let opened, _): connection.withLock { $0 = opened }
+      case .message(let message):
+        let opened = connection.withLock { $0 }
+        opened?.send(message)
+        opened?.close()
+      case .finished: break
+      }
+    }
+    try await server.log { $0.requestCount == 1 && $0.openConnections == 0 }
+    #expect(opcodes.withLock { $0 } == [10, 1, 8])
+  }
+
   @Test("fragments with control frames in between are one message, and each ping is answered")
   func fragments() async throws {
     let pongs = Lock([[UInt8]]())
