@@ -85,7 +85,10 @@ let package = Package(
         "ObjectMapperCompatibility", "ReactiveNetwork", "NetworkCore", "RxLite", "ReactiveNetworkLock",
       ],
       swiftSettings: settings),
-    .target(name: "LoopbackServer", dependencies: ["ReactiveNetworkLock"], swiftSettings: settings),
+    .target(name: "CLoopbackServer", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(
+      name: "LoopbackServer", dependencies: ["CLoopbackServer", "ReactiveNetworkLock"],
+      swiftSettings: settings),
     .target(
       name: "TransportTesting",
       dependencies: ["NetworkCoreTransport", "LoopbackServer", "ReactiveNetworkLock"],

@@ -1,7 +1,7 @@
 import ReactiveNetworkLock
 public import struct Foundation.URL
 
-/// A real HTTP/1.1 server on 127.0.0.1 for tests and examples: closures as routes, faults on demand, and a
+/// A real HTTP/1.1 server on this machine, with or without TLS, for tests and examples: closures as routes, faults on demand, and a
 /// log of the requests and connections that it has seen.
 ///
 /// ```swift
@@ -17,46 +17,70 @@ public import struct Foundation.URL
 /// ```
 ///
 /// A single thread serves all connections, so thousands of pending requests cost little more than their
-/// descriptors while nothing happens. Each wait for the next event takes time in proportion to the number of
-/// connections (`poll`). Starting a server raises the process's soft limit of open descriptors to the hard
-/// limit. The server stops when it is released, which in an optimised build happens after the last use of a
+/// descriptors (see `Options.raisesDescriptorLimit`). The server stops when it is released, which in an optimised build happens after the last use of a
 /// variable: if peers live longer, end the test with `server.stop()`. A handler must refer to its own server
 /// weakly.
 ///
-/// If a peer shuts down its sending side, the connection counts as closed. The server notices this at once,
-/// unless more than 1 MiB of pipelined requests is unread.
+/// If a peer shuts down its sending side, the connection counts as closed, unless
+/// `Options.answersHalfClosedClients` is set. The server notices this at once, unless more than 1 MiB of
+/// pipelined requests is unread.
 public final class LoopbackServer: Sendable {
   /// Returns the reply to a request; called on the server's thread, one call at a time, so it must not block.
   public typealias Handler = @Sendable (Request) -> Reply
 
-  /// The port that the server listens on.
+  /// The port that the server listens on; 0 on a Unix socket.
   public let port: UInt16
-  /// The server's URL, without a path: `http://127.0.0.1:PORT`.
+  /// The server's URL, without a path, such as `http://127.0.0.1:PORT`; `http://localhost` on a Unix socket.
   public let baseURL: URL
   let state: ServerState
   private let thread: Lock<ServerThread?>
 
-  /// Starts a server.
+  /// Starts a server on 127.0.0.1.
   ///
   /// - Parameters:
   ///   - port: the port to listen on; 0 lets the system choose a free one.
+  ///   - tls: how to speak TLS; `nil` for none.
   ///   - options: the limits of the server and of its log.
   ///   - handler: replies to the requests that no route matches; by default with 404.
-  /// - Throws: `SystemError` for the system call that failed, for instance `bind` if the port is in use.
-  public init(
-    port: UInt16 = 0, options: Options = Options(),
+  /// - Throws: `SystemError` for what failed, for instance `bind` if the port is in use, or `OpenSSL` if it is
+  ///   not installed.
+  public convenience init(
+    port: UInt16 = 0, tls: TLS? = nil, options: Options = Options(),
     handler: @escaping Handler = { _ in .status(404) }
   ) throws(SystemError) {
-    raiseDescriptorLimit()
-    let state = try ServerState(options: options, handler: handler)
-    let listener = try Listener(port: port)
-    guard let url = URL(string: "http://127.0.0.1:\(listener.port)") else {
-      throw SystemError(call: "URL", code: 0)
-    }
+    try self.init(on: .ipv4(port: port), tls: tls, options: options, handler: handler)
+  }
+
+  /// Starts a server.
+  ///
+  /// - Parameters:
+  ///   - address: where to listen.
+  ///   - tls: how to speak TLS; `nil` for none.
+  ///   - options: the limits of the server and of its log.
+  ///   - handler: replies to the requests that no route matches; by default with 404.
+  /// - Throws: `SystemError` for what failed, for instance `bind` if the port is in use, or `OpenSSL` if it is
+  ///   not installed.
+  public init(
+    on address: Address, tls: TLS? = nil, options: Options = Options(),
+    handler: @escaping Handler = { _ in .status(404) }
+  ) throws(SystemError) {
+    if options.raisesDescriptorLimit { raiseDescriptorLimit() }
+    let state = try ServerState(options: options, tls: tls, handler: handler)
+    let listener = try Listener(address)
+    let queue = try EventQueue()
+    let host =
+      switch address {
+      case .ipv4: "127.0.0.1:\(listener.port)"
+      case .ipv6: "[::1]:\(listener.port)"
+      case .unix: "localhost"
+      }
+    origin = "\(tls == nil ? "http" : "https")://\(host)"
+    guard let url = URL(string: origin) else { throw SystemError(call: "URL", code: 0, message: origin) }
     self.state = state
     self.port = listener.port
     self.baseURL = url
-    self.thread = Lock(try ServerThread.start { EventLoop(listener: listener, state: state).run() })
+    self.thread = Lock(
+      try ServerThread.start { EventLoop(listener: listener, queue: queue, state: state).run() })
   }
 
   deinit {
@@ -64,7 +88,7 @@ public final class LoopbackServer: Sendable {
   }
 
   /// The server's URL as text, without a slash at the end: `server.origin + "/zen"`.
-  public var origin: String { "http://127.0.0.1:\(port)" }
+  public let origin: String
 
   /// Adds a route for all methods.
   ///

@@ -9,6 +9,9 @@ extension LoopbackServer {
     public var keptBodyBytes = Int.max
     /// The number of requests that the log keeps; the requests after them are only counted.
     public var keptRequests = 100_000
+    /// The number of bytes of all bodies that the log keeps; a body that does not fit is left out of its
+    /// entry, but not of the request that the handler gets.
+    public var keptLogBytes = 64 << 20
     /// Whether the server responds to `Expect: 100-continue`; if not, it waits for the body without a
     /// response.
     public var answersExpectContinue = true
@@ -16,6 +19,16 @@ extension LoopbackServer {
     ///
     /// With a small buffer the server notices early that a peer does not read.
     public var sendBufferSize: Int?
+    /// Whether a client that shuts down its sending side still gets the response that it waits for.
+    ///
+    /// If not, the server takes such a client for one that has closed the connection, which looks the same
+    /// until the server sends something.
+    public var answersHalfClosedClients = false
+    /// Whether starting the server raises the process's soft limit of open descriptors to the hard limit.
+    public var raisesDescriptorLimit = false
+
+    /// How the server speaks HTTP/2; `nil` for HTTP/1.1 alone.
+    public var http2: HTTP2?
 
     /// Creates the default options.
     public init() {}

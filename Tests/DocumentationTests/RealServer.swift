@@ -23,6 +23,19 @@ struct RealServerTests {
     #expect(server.log.requestCount == 2)
   }
 
+  @Test("a pinned client gets the response of a server with a generated certificate")
+  func pinned() async throws {
+    let server = try LoopbackServer(tls: .generated) { _ in .text("secret") }
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(server.authority)
+    configuration.serverTrustManager = ServerTrustManager(evaluators: [
+      "127.0.0.1": PublicKeysTrustEvaluator(keys: try server.pins.map { try PublicKeyPin($0) })
+    ])
+    let provider = NetworkProvider<Page>(transport: try CurlTransport(configuration: configuration))
+    let response = try await provider.response(for: Page(baseURL: server.baseURL, path: "/"))
+    #expect(try response.mapString() == "secret")
+  }
+
   @Test("a gate delays a response")
   func waits() async throws {
     let gate = LoopbackServer.Gate()

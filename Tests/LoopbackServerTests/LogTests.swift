@@ -55,6 +55,19 @@ struct LogTests {
     #expect(server.log.requestCount == 5)
   }
 
+  @Test("the log keeps the bodies that fit, and the handler gets all of them")
+  func keptLogBytes() throws {
+    var options = LoopbackServer.Options()
+    options.keptLogBytes = 10
+    let server = try LoopbackServer(options: options) { .text($0.text) }
+    let peer = try RawClient(server)
+    for body in ["123456", "7890123", "4567"] {
+      #expect(try peer.response("PUT", "/", body: body).text == body)
+    }
+    #expect(server.log.requests.map(\.text) == ["123456", "", "4567"])
+    #expect(server.log.requests.map(\.bodyLength) == [6, 7, 4])
+  }
+
   @Test("the description shows the last ten requests")
   func description() throws {
     let server = try LoopbackServer()

@@ -98,9 +98,45 @@ struct PeerDisconnectTests {
     #expect(server.log.answered == 1)
   }
 
+  @Test("a client that sends nothing more gets the response that it waits for, if the server is told so")
+  func halfClosed() throws {
+    var options = LoopbackServer.Options()
+    options.answersHalfClosedClients = true
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer(options: options) { _ in .text("late").held(until: gate) }
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
+    try peer.endSending()
+    let other = try RawClient(server)
+    try other.sendRequest("GET", "/")
+    try server.waitUntil { $0.pending == 2 }
+    #expect(server.log.abandoned.isEmpty)
+    gate.open()
+    #expect(try peer.readToEnd().hasSuffix("late"))
+    #expect(try other.readResponse().text == "late")
+    let log = try server.waitUntil { $0.openConnections == 1 }
+    #expect(log.answered == 2)
+    #expect(log.abandoned.isEmpty)
+  }
+
+  @Test("a client that resets after it has sent everything is abandoned")
+  func halfClosedAndReset() throws {
+    var options = LoopbackServer.Options()
+    options.answersHalfClosedClients = true
+    let server = try LoopbackServer(options: options) { _ in .never }
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
+    try peer.endSending()
+    try server.waitUntil { $0.pending == 1 }
+    peer.disconnect(reset: true)
+    try server.waitUntil { $0.abandoned.count == 1 && $0.openConnections == 0 }
+  }
+
   @Test("five thousand held connections are open at once, and each abandonment is noticed")
   func manyHeld() throws {
-    let server = try LoopbackServer { _ in .never }
+    var options = LoopbackServer.Options()
+    options.raisesDescriptorLimit = true
+    let server = try LoopbackServer(options: options) { _ in .never }
     let peers = try (0..<5_000).map { _ in
       let peer = try RawClient(server)
       try peer.sendRequest("GET", "/")

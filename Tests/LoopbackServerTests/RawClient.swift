@@ -25,6 +25,19 @@ final class RawClient {
   private var descriptor: Int32
   private var input: [UInt8] = []
 
+  /// Connects to a Unix socket.
+  init(unixSocket path: String) throws {
+    #if canImport(Glibc)
+      descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+    #endif
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    try connect(to: address)
+  }
+
   init(_ server: LoopbackServer, receiveBuffer: Int32? = nil) throws {
     #if canImport(Glibc)
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -35,17 +48,35 @@ final class RawClient {
     if var size = receiveBuffer {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
-    // With a limit, a faulty test fails instead of hanging.
-    var limit = timeval(tv_sec: 60, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = server.port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let code = withUnsafePointer(to: &address) {
+    try connect(to: address)
+  }
+
+  /// Connects to ::1.
+  init(ipv6Port port: UInt16) throws {
+    #if canImport(Glibc)
+      descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      descriptor = socket(AF_INET6, SOCK_STREAM, 0)
+    #endif
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = port.bigEndian
+    address.sin6_addr = in6addr_loopback
+    try connect(to: address)
+  }
+
+  private func connect<Address>(to address: Address) throws {
+    // With a limit, a faulty test fails instead of hanging.
+    var limit = timeval(tv_sec: 60, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let code = withUnsafePointer(to: address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        systemConnect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
       }
     }
     guard code == 0 else { throw Failure.system("connect", errno) }
@@ -64,6 +95,11 @@ final class RawClient {
     }
     close(descriptor)
     descriptor = -1
+  }
+
+  /// Shuts down the sending side.
+  func endSending() throws {
+    guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { throw Failure.system("shutdown", errno) }
   }
 
   func write(_ text: String) throws { try write(Array(text.utf8)) }
@@ -195,4 +231,11 @@ final class RawClient {
       return count > 0
     }
   }
+}
+
+// A method of the same name would hide it.
+private func systemConnect(
+  _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+) -> Int32 {
+  connect(descriptor, address, length)
 }

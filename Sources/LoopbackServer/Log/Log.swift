@@ -1,3 +1,5 @@
+import struct Foundation.Data
+
 extension LoopbackServer {
   /// A snapshot of the requests and connections of a server; it does not change afterwards.
   public struct Log: Sendable, Hashable {
@@ -15,7 +17,16 @@ extension LoopbackServer {
     /// The number of responses that the server itself broke off, because of the reply or because it stopped.
     public internal(set) var brokenOff = 0
     /// The requests whose peer closed the connection before the response was complete.
+    ///
+    /// At most 100,000 are kept.
     public internal(set) var abandoned: [Abandonment] = []
+    /// The number of requests whose peer closed the connection, including those that `abandoned` no longer
+    /// keeps.
+    public internal(set) var abandonedCount = 0
+    /// Why TLS handshakes failed, in OpenSSL's words; at most 1,000 are kept.
+    public internal(set) var failedHandshakes: [String] = []
+    /// The system call whose failure has stopped the server; `nil` if none has.
+    public internal(set) var failure: SystemError?
     /// The number of requests that were refused as malformed or too large.
     public internal(set) var rejected = 0
     /// The number of connections that were accepted.
@@ -28,6 +39,39 @@ extension LoopbackServer {
     public internal(set) var bytesReceived = 0
     /// The number of bytes sent.
     public internal(set) var bytesSent = 0
+    /// The number of bytes of the bodies in the log.
+    private var bodyBytes = 0
+
+    mutating func keep(_ request: Request, _ options: Options) {
+      if requests.count < options.keptRequests { requests.append(fitting(request, options)) }
+    }
+
+    /// Notes that the peer has left before the response was complete, which `exchange` is if it has begun.
+    mutating func noteAbandonment(_ request: Request, _ exchange: Connection.Exchange?, _ options: Options) {
+      if exchange != nil { pending -= 1 }
+      abandonedCount += 1
+      guard abandoned.count < 100_000 else { return }
+      let bytesSent = exchange?.bytesSent ?? 0
+      abandoned.append(
+        Abandonment(
+          request: fitting(request, options),
+          phase: exchange == nil ? .receiving : bytesSent == 0 ? .waiting : .sending, bytesSent: bytesSent))
+    }
+
+    mutating func noteFailedHandshake(_ reason: String) {
+      if failedHandshakes.count < 1000 { failedHandshakes.append(reason) }
+    }
+
+    /// Returns the request, without its body if the log has no room for it.
+    private mutating func fitting(_ request: Request, _ options: Options) -> Request {
+      guard request.body.count > options.keptLogBytes - bodyBytes else {
+        bodyBytes += request.body.count
+        return request
+      }
+      var entry = request
+      entry.body = Data()
+      return entry
+    }
   }
 
   /// A request whose peer closed the connection before the response was complete.
@@ -57,8 +101,10 @@ extension LoopbackServer.Log: CustomStringConvertible {
     let last = requests.suffix(10).map { "\($0.method) \($0.target)" }.joined(separator: ", ")
     return """
       \(requestCount) requests, \(pending) pending, \(answered) answered, \(brokenOff) broken off, \
-      \(abandoned.count) abandoned, \(rejected) rejected; \(connectionsAccepted) connections accepted, \
-      \(openConnections) open; \(bytesReceived) bytes received, \(bytesSent) sent; last requests: [\(last)]
+      \(abandonedCount) abandoned, \(rejected) rejected; \(connectionsAccepted) connections accepted, \
+      \(openConnections) open; \(bytesReceived) bytes received, \(bytesSent) sent; last requests: [\(last)]\
+      \(failedHandshakes.last.map { "; last failed handshake: \($0)" } ?? "")\
+      \(failure.map { "; stopped by \($0)" } ?? "")
       """
   }
 }

@@ -26,6 +26,7 @@ extension LoopbackServer {
     var closes = false
     /// Serves the connection after the head, if the reply accepts a WebSocket.
     var serveWebSocket: (@Sendable (WebSocket) -> Void)?
+    var compressesWebSocket = false
 
     init(status: Int, body: Body = .bytes([])) {
       self.status = status
@@ -56,6 +57,15 @@ extension LoopbackServer {
       case time(Duration)
       case gate(Gate)
       case forever
+      /// No pause: the next bytes follow the event.
+      case tls(TLSEvent)
+      case http2(HTTP2Event)
+    }
+
+    /// The bytes of a raw reply.
+    var rawBytes: [UInt8] {
+      guard case .bytes(let bytes) = body else { return [] }
+      return bytes
     }
 
     struct Truncation: Sendable {

@@ -6,19 +6,22 @@ struct ReplyHead {
   let chunkSize: Int
   /// `true` if the connection is closed after the response.
   let closes: Bool
-  private let isRaw: Bool
+  /// Whether the reply has no head, or HTTP/2 sends it.
+  private let writesNothing: Bool
   private let length: Int?
   private let announcesChunks: Bool
   private let connection: String?
 
-  init(_ reply: LoopbackServer.Reply, method: String, keepsAlive: Bool, isHTTP10: Bool) {
+  init(
+    _ reply: LoopbackServer.Reply, method: String, keepsAlive: Bool, isHTTP10: Bool, isHTTP2: Bool
+  ) {
     guard reply.framing != .raw else {
-      (sendsBody, isChunked, chunkSize) = (true, false, 0)
-      (closes, isRaw) = (reply.closes, true)
+      (sendsBody, isChunked, chunkSize) = (!isHTTP2, false, 0)
+      (closes, writesNothing) = (reply.closes, true)
       (length, announcesChunks, connection) = (nil, false, nil)
       return
     }
-    isRaw = false
+    writesNothing = isHTTP2
     let isBodiless = reply.status < 200 || reply.status == 204 || reply.status == 304
     sendsBody = !isBodiless && method != "HEAD"
     // If the reply's own fields frame the body, its head and body are sent unchanged.
@@ -27,18 +30,23 @@ struct ReplyHead {
     }
     let framing = reply.framing == .chunked && isHTTP10 ? .untilClose : reply.framing
     announcesChunks = framing == .chunked && !isFramed && !isBodiless
-    isChunked = framing == .chunked && sendsBody
+    isChunked = framing == .chunked && sendsBody && !isHTTP2
     chunkSize = reply.chunkSize ?? reply.pace?.chunk ?? 16_384
     let announcesLength = framing == .length && !isFramed && !isBodiless
     length = reply.announcedLength ?? (announcesLength ? reply.body.count : nil)
-    let saysClose = reply.closes || !keepsAlive || framing == .untilClose
+    let saysClose = reply.closes || !keepsAlive || framing == .untilClose && !isHTTP2
     connection = saysClose ? "close" : isHTTP10 ? "keep-alive" : nil
     closes = saysClose || sendsBody && length.map { $0 > reply.body.count } ?? false
   }
 
+  /// The fields of the head over HTTP/2, which has other means to frame the body.
+  func fields(of reply: LoopbackServer.Reply) -> [(name: String, value: String)] {
+    reply.headers + (length.map { [("Content-Length", String($0))] } ?? [])
+  }
+
   /// Appends the bytes of the head; none if the reply is raw.
   func write(_ reply: LoopbackServer.Reply, into output: inout [UInt8]) {
-    guard !isRaw else { return }
+    guard !writesNothing else { return }
     for interim in reply.interim {
       output.append(statusLine: interim.status)
       for header in interim.headers { output.append(field: header.name, header.value) }

@@ -22,8 +22,8 @@ struct ReplyWriter {
   }
 
   private static let blockSize = 65_536
-  private let reply: LoopbackServer.Reply
-  private let head: ReplyHead
+  let reply: LoopbackServer.Reply
+  let head: ReplyHead
   private let length: Int
   private var stage = Stage.head
   private var headPauses = 0
@@ -34,11 +34,20 @@ struct ReplyWriter {
   /// A block filled with the byte that the body repeats.
   private var block: [UInt8] = []
 
-  init(_ reply: LoopbackServer.Reply, for method: String, keepsAlive: Bool, isHTTP10: Bool) {
+  init(
+    _ reply: LoopbackServer.Reply, for method: String, keepsAlive: Bool = true, isHTTP10: Bool = false,
+    isHTTP2: Bool = false
+  ) {
     self.reply = reply
-    self.head = ReplyHead(reply, method: method, keepsAlive: keepsAlive, isHTTP10: isHTTP10)
+    self.head = ReplyHead(
+      reply, method: method, keepsAlive: keepsAlive, isHTTP10: isHTTP10, isHTTP2: isHTTP2)
     self.length = head.sendsBody ? reply.body.count : 0
     self.bodyPauses = reply.bodyPauses.sorted { $0.offset < $1.offset }[...]
+  }
+
+  /// Whether anything follows the head.
+  var hasBodySteps: Bool {
+    length > 0 || !bodyPauses.isEmpty || !reply.trailers.isEmpty || reply.truncation?.part == .body
   }
 
   /// Appends the next bytes to `output`, at most about one block, and returns the step that follows them.

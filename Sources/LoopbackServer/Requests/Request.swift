@@ -15,10 +15,14 @@ extension LoopbackServer {
     public internal(set) var bodyLength = 0
     /// The decoded path segments, by the names in the route's pattern.
     public internal(set) var parameters: [String: String] = [:]
+    /// What the TLS handshake of the connection has settled; `nil` without TLS.
+    public internal(set) var handshake: Handshake?
     /// The number of the connection that the request arrived on; the first accepted connection is 1.
     public let connection: Int
     /// The index of the request on its connection, from 0.
     public let indexOnConnection: Int
+    /// The number of the request's stream (HTTP/2); `nil` with HTTP/1.1.
+    public internal(set) var stream: Int?
   }
 }
 

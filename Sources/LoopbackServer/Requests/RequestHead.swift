@@ -57,6 +57,8 @@ struct RequestHead {
     case 14 where matches(name, "content-length"): return read(contentLength: value)
     case 17 where matches(name, "transfer-encoding"):
       guard matches(value, "chunked") else { return 501 }
+      // RFC 9112, section 6.1: HTTP/1.0 has no codings, and the coding is applied only once.
+      if framing == .chunked || isHTTP10 { return 400 }
       if case .length = framing { hasLengthAndCoding = true }
       framing = .chunked
     default: break

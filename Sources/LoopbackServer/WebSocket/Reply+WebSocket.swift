@@ -7,20 +7,23 @@ extension LoopbackServer.Reply {
   ///
   /// - Parameters:
   ///   - subprotocol: the subprotocol to choose; `nil` for none.
+  ///   - compression: whether to accept compression (RFC 7692) from clients that offer it; needs zlib.
   ///   - serve: serves the connection on a thread of its own, and may block. When it returns, the server closes
   ///     with 1000, unless it has sent a close frame.
   /// - Returns: the reply; its own header fields replace those of the handshake.
   public static func webSocket(
-    subprotocol: String? = nil, _ serve: @escaping @Sendable (LoopbackServer.WebSocket) -> Void
+    subprotocol: String? = nil, compression: Bool = false,
+    _ serve: @escaping @Sendable (LoopbackServer.WebSocket) -> Void
   ) -> Self {
     var reply = Self(status: 101)
     if let subprotocol { reply = reply.header("Sec-WebSocket-Protocol", subprotocol) }
     reply.serveWebSocket = serve
+    reply.compressesWebSocket = compression
     return reply
   }
 
   /// Returns the bytes of the response to a handshake; `nil` if the request is not a valid one.
-  func handshakeHead(for request: LoopbackServer.Request) -> [UInt8]? {
+  func handshakeHead(for request: LoopbackServer.Request, isCompressed: Bool) -> [UInt8]? {
     guard let key = request.webSocketKey else { return nil }
     let accept = Data(SHA1.hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
     var head = Array("HTTP/1.1 101 Switching Protocols\r\n".utf8)
@@ -33,11 +36,16 @@ extension LoopbackServer.Reply {
       head.append(field: name, value)
     }
     for (name, value) in headers { head.append(field: name, value) }
+    if isCompressed { head.append(field: "Sec-WebSocket-Extensions", MessageCompression.accepted) }
     return head + "\r\n".utf8
   }
 }
 
 extension LoopbackServer.Request {
+  var offersCompression: Bool {
+    headers.values(of: "Sec-WebSocket-Extensions").contains { $0.contains("permessage-deflate") }
+  }
+
   /// The key of a valid handshake.
   fileprivate var webSocketKey: String? {
     let tokens = headers.values(of: "Connection").flatMap { $0.lowercased().split(separator: ",") }

@@ -20,20 +20,20 @@ extension LoopbackServer {
       case text(String)
       /// A binary message.
       case binary([UInt8])
-    }
 
-    /// A frame that the client has sent.
-    public struct Frame: Sendable, Hashable {
-      /// 0 continuation, 1 text, 2 binary, 8 close, 9 ping, 10 pong.
-      public let opcode: UInt8
-      /// Whether it is the last frame of its message.
-      public let isFinal: Bool
-      /// Whether it begins a compressed message (RFC 7692), whose payload is given as it came.
-      public let isCompressed: Bool
-      /// Whether the payload was masked, as a client must do.
-      public let isMasked: Bool
-      /// The payload, unmasked.
-      public let payload: [UInt8]
+      var opcode: UInt8 {
+        switch self {
+        case .text: 1
+        case .binary: 2
+        }
+      }
+
+      var bytes: [UInt8] {
+        switch self {
+        case .text(let text): Array(text.utf8)
+        case .binary(let bytes): bytes
+        }
+      }
     }
 
     /// What the client's close frame says.
@@ -48,43 +48,53 @@ extension LoopbackServer {
       var input: [UInt8]
       /// The number of bytes of the input that have been read.
       var used = 0
-      var frames: [Frame] = []
+      var received = FrameLog()
+      var sent = FrameLog()
       var closing: Closing?
       var hasSentClose = false
       var isOver = false
     }
 
-    /// The maximum number of frames that `frames` keeps.
-    private static let keptFrames = 100_000
-
     /// The request of the handshake.
     public let request: Request
+    /// Whether client and server have agreed on compression.
+    public let isCompressed: Bool
+    private let start = ContinuousClock.now
     private let socket: Socket
     private let state: Lock<State>
     /// Sending one frame after the other takes several system calls.
     private let sending = Lock(())
 
-    init(_ socket: Socket, _ request: Request, input: [UInt8]) {
+    init(_ socket: Socket, _ request: Request, isCompressed: Bool, input: [UInt8]) {
       self.socket = socket
+      self.isCompressed = isCompressed
       self.request = request
       state = Lock(State(input: input))
     }
 
-    /// The frames that the client has sent, as far as `receive()` has read them; at most 100,000.
-    public var frames: [Frame] { state.withLock { $0.frames } }
+    /// The frames that the client has sent, as far as `receive()` has read them.
+    ///
+    /// At most 100,000 are kept, and 64 MiB of their payloads; payloads that do not fit are left out.
+    public var frames: [Frame] { state.withLock { $0.received.frames } }
+
+    /// The frames that the server has sent, without those of `sendRaw(_:)` and with the same bounds.
+    public var sentFrames: [Frame] { state.withLock { $0.sent.frames } }
 
     /// What the client's close frame says; `nil` if `receive()` has read none.
     public var closing: Closing? { state.withLock { $0.closing } }
 
-    /// Waits for the next message, and responds to pings and to a close frame; `nil` after the close frame, or
-    /// when the connection has ended.
+    /// Waits for the next message, and responds to pings and to a close frame.
     ///
-    /// A frame without a mask closes the connection with 1002.
-    public func receive() -> Message? {
-      var opcode: UInt8 = 0
+    /// A frame without a mask closes the connection with 1002, a message that cannot be decompressed with 1007,
+    /// a frame of more than 1 GiB with 1009.
+    ///
+    /// - Parameter answersPings: whether pings get their pong.
+    /// - Returns: the message; `nil` after the close frame, or when the connection has ended.
+    public func receive(answersPings: Bool = true) -> Message? {
+      var first: Frame?
       var payload: [UInt8] = []
       while let frame = readFrame() {
-        state.withLock { if $0.frames.count < Self.keptFrames { $0.frames.append(frame) } }
+        state.withLock { $0.received.append(frame) }
         guard frame.isMasked else {
           close(code: 1002, reason: "a frame without a mask")
           return nil
@@ -96,39 +106,47 @@ extension LoopbackServer {
           state.withLock { $0.closing = Closing(code: code, reason: reason) }
           close(code: code)
           return nil
-        case 9: pong(frame.payload)
+        case 9: if answersPings { pong(frame.payload) }
         case 10: break
         default:
-          if frame.opcode != 0 { opcode = frame.opcode }
+          if frame.opcode != 0 { first = frame }
           payload += frame.payload
           guard frame.isFinal else { continue }
-          return opcode == 1 ? .text(String(decoding: payload, as: UTF8.self)) : .binary(payload)
+          if isCompressed, first?.isCompressed == true {
+            guard let message = MessageCompression.decompress(payload) else {
+              close(code: 1007, reason: "a message that cannot be decompressed")
+              return nil
+            }
+            payload = message
+          }
+          return first?.opcode == 1 ? .text(String(decoding: payload, as: UTF8.self)) : .binary(payload)
         }
       }
       return nil
     }
 
-    /// Sends a message in one frame; blocks while the client does not read.
+    /// Sends a message in one frame, compressed if that is agreed; blocks while the client does not read.
     public func send(_ message: Message) {
-      switch message {
-      case .text(let text): sendRaw(Self.frame(1, Array(text.utf8)))
-      case .binary(let bytes): sendRaw(Self.frame(2, bytes))
+      if isCompressed, let payload = MessageCompression.compress(message.bytes) {
+        send(FrameBytes(opcode: message.opcode, reserved: 4, payload: payload))
+      } else {
+        send(FrameBytes(opcode: message.opcode, payload: message.bytes))
       }
     }
 
-    /// Sends a message in several frames.
+    /// Sends a message in several frames, which are not compressed.
     public func send(fragments: [[UInt8]], asText: Bool = false) {
       for (index, fragment) in fragments.enumerated() {
         let opcode: UInt8 = index > 0 ? 0 : asText ? 1 : 2
-        sendRaw(Self.frame(opcode, fragment, isFinal: index == fragments.count - 1))
+        send(FrameBytes(opcode: opcode, isFinal: index == fragments.count - 1, payload: fragment))
       }
     }
 
     /// Sends a ping.
-    public func ping(_ payload: [UInt8] = []) { sendRaw(Self.frame(9, payload)) }
+    public func ping(_ payload: [UInt8] = []) { send(FrameBytes(opcode: 9, payload: payload)) }
 
     /// Sends a pong.
-    public func pong(_ payload: [UInt8] = []) { sendRaw(Self.frame(10, payload)) }
+    public func pong(_ payload: [UInt8] = []) { send(FrameBytes(opcode: 10, payload: payload)) }
 
     /// Sends a close frame, unless one has been sent.
     ///
@@ -141,7 +159,18 @@ extension LoopbackServer {
         return !state.hasSentClose
       }
       guard isFirst else { return }
-      sendRaw(Self.frame(8, code.map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] + Array(reason.utf8) } ?? []))
+      let payload = code.map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] + Array(reason.utf8) } ?? []
+      send(FrameBytes(opcode: 8, payload: payload))
+    }
+
+    private func send(_ frame: FrameBytes) {
+      state.withLock {
+        $0.sent.append(
+          Frame(
+            opcode: frame.opcode, isFinal: frame.isFinal, isCompressed: frame.reserved & 4 != 0,
+            isMasked: false, payload: frame.payload, time: start.duration(to: .now)))
+      }
+      sendRaw(frame.all)
     }
 
     /// Sends bytes as they are, such as an invalid frame.
@@ -152,7 +181,7 @@ extension LoopbackServer {
           switch socket.send(rest) {
           case .bytes(let count): rest = rest.dropFirst(count)
           case .wouldBlock: socket.waitUntilReady(toSend: true)
-          case .closed: return
+          case .end, .closed: return
           }
         }
       }
@@ -191,13 +220,17 @@ extension LoopbackServer {
       if length >= 126 {
         guard let bytes = read(length == 126 ? 2 : 8) else { return nil }
         length = bytes.reduce(0) { $0 << 8 | Int($1) }
+        guard 0...1 << 30 ~= length else {
+          close(code: 1009, reason: "a frame of more than 1 GiB")
+          return nil
+        }
       }
       let isMasked = second & 0x80 != 0
       guard let key = isMasked ? read(4) : [0, 0, 0, 0], var payload = read(length) else { return nil }
       for index in payload.indices { payload[index] ^= key[index & 3] }
       return Frame(
         opcode: first & 0x0F, isFinal: first & 0x80 != 0, isCompressed: first & 0x40 != 0,
-        isMasked: isMasked, payload: payload)
+        isMasked: isMasked, payload: payload, time: start.duration(to: .now))
     }
 
     /// Reads so many bytes; `nil` if the connection ends before.
@@ -224,20 +257,9 @@ extension LoopbackServer {
           }
           return true
         case .wouldBlock: socket.waitUntilReady(toSend: false)
-        case .closed: return false
+        case .end, .closed: return false
         }
       }
-    }
-
-    private static func frame(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true) -> [UInt8] {
-      var bytes = [(isFinal ? 0x80 : 0) | opcode]
-      switch payload.count {
-      case ..<126: bytes.append(UInt8(payload.count))
-      case ..<65_536: bytes += [126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
-      default:
-        bytes += [127] + (0..<8).reversed().map { UInt8(truncatingIfNeeded: payload.count >> (8 * $0)) }
-      }
-      return bytes + payload
     }
   }
 }

@@ -44,6 +44,10 @@ extension Connection {
 
   /// Resumes after a pause, unless `pause` is the number of an earlier one.
   func resume(pause: Int) {
+    if let http2, phase == .serving {
+      http2.resume(pause: pause)
+      return advance()
+    }
     guard pause == pauseCount else { return }
     switch phase {
     case .closed: return
@@ -76,6 +80,27 @@ extension Connection {
     }
   }
 
+  /// Sends what the streams of HTTP/2 have to send.
+  func sendStreams(of http2: HTTP2Session) {
+    for _ in 0..<Self.blocksPerTurn {
+      if outputStart == output.count { http2.write(into: &output) }
+      guard outputStart < output.count else {
+        guard let ending = http2.ending ?? (http2.isOver ? .close : nil) else { return updateInterest() }
+        loop.state.logStore.record { log in
+          http2.end { _, exchange in
+            if exchange != nil { log.pending -= 1 }
+            log.brokenOff += 1
+          }
+        }
+        return end(ending)
+      }
+      guard flush(completing: nil) == .all else { return updateInterest() }
+    }
+    // The turn is over, but output is left: the next turn follows at once.
+    pauseCount += 1
+    loop.wake(self, at: monotonicNow() + 1, pause: pauseCount)
+  }
+
   /// Sends the pending output; counts the response in the same step that sends its last byte.
   func flush(completing end: ReplyWriter.End?) -> FlushResult {
     while true {
@@ -97,7 +122,7 @@ extension Connection {
         outputStart += count
         exchange?.bytesSent += count
       case .wouldBlock: return .blocked
-      case .closed:
+      case .end, .closed:
         peerClosed()
         return .closed
       }
@@ -126,19 +151,29 @@ extension Connection {
   }
 
   private func pause(_ pause: LoopbackServer.Reply.Pause) {
+    switch pause {
+    case .tls(let event): socket.tls?.perform(event)
+    case .http2: break
+    case .forever, .time, .gate:
+      let wait = wait(for: pause)
+      (isPaused, gateWait) = (wait.isPaused, wait.gate)
+    }
+  }
+
+  /// Begins a pause; `resume` is called with its number at its end.
+  func wait(for pause: LoopbackServer.Reply.Pause) -> (number: Int, isPaused: Bool, gate: GateWait?) {
     pauseCount += 1
     switch pause {
-    case .forever:
-      isPaused = true
+    case .tls, .http2: return (pauseCount, false, nil)
+    case .forever: return (pauseCount, true, nil)
     case .time(let duration):
-      isPaused = true
       loop.wake(self, at: monotonicNow().adding(duration), pause: pauseCount)
+      return (pauseCount, true, nil)
     case .gate(let gate):
       let token = gate.wait { [messages = loop.state.messages, id, pauseCount] in
         messages.post(.gateOpened(connection: id, pause: pauseCount))
       }
-      isPaused = token != nil
-      gateWait = token.map { (gate, $0) }
+      return (pauseCount, token != nil, token.map { (gate, $0) })
     }
   }
 }

@@ -2,12 +2,6 @@ import ReactiveNetworkLock
 
 import class Foundation.Thread
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// One connection: reads requests, responds to one after the other, and notices when the peer closes.
 final class Connection {
   enum Phase {
@@ -33,7 +27,6 @@ final class Connection {
   let id: Int
   let socket: Socket
   unowned let loop: EventLoop
-  var slot: Int
   var phase = Phase.serving
   var exchange: Exchange?
   var output: [UInt8] = []
@@ -41,29 +34,43 @@ final class Connection {
   /// Counts the pauses, so that a timer or gate of an earlier pause is ignored.
   var pauseCount = 0
   var isPaused = false
-  var gateWait: (gate: LoopbackServer.Gate, token: Int)?
+  var gateWait: GateWait?
+  /// The connection's HTTP/2; `nil` with HTTP/1.1.
+  private(set) var http2: HTTP2Session?
+  /// The first bytes, until they show whether the client speaks HTTP/2; `nil` afterwards.
+  private var preface: [UInt8]?
+  /// The events that the loop listens for.
+  private(set) var interest: SocketEvents
   private var parser: RequestParser
   private var unreported = 0
+  /// Whether the peer sends nothing more, and still waits for a response.
+  private var isHalfClosed = false
+  private(set) var handshake: LoopbackServer.Request.Handshake?
 
-  init(id: Int, slot: Int, socket: Socket, loop: EventLoop) {
+  typealias GateWait = (gate: LoopbackServer.Gate, token: Int)
+
+  init(id: Int, socket: Socket, loop: EventLoop) {
     self.id = id
-    self.slot = slot
     self.socket = socket
     self.loop = loop
     self.parser = RequestParser(connection: id, options: loop.state.options)
+    preface = loop.state.options.http2 == nil ? nil : []
+    interest = socket.tls?.isStalled == true ? .closed : [.closed, .readable]
   }
 
-  /// Handles the events that `poll` reports for the socket.
-  func handle(_ events: Int16) {
+  /// Handles the events of the socket.
+  func handle(_ events: SocketEvents) {
     switch phase {
     case .closed: return
     case .draining: discardInput()
     case .serving:
-      if events & Int16(POLLOUT) != 0 { advance() }
+      if events.contains(.writable) { advance() }
       guard case .serving = phase else { return }
       if isReading {
-        if events & ~Int16(POLLOUT) != 0 { readInput() }
-      } else if events & (peerClosedEvent | Int16(POLLHUP) | Int16(POLLERR)) != 0 {
+        let waitedForInput = socket.tls?.sendingWaitsForInput == true
+        if events != .writable || socket.tls?.receivingWaitsForOutput == true { readInput() }
+        if waitedForInput, phase == .serving, !isPaused { advance() }
+      } else if !events.isDisjoint(with: [.closed, .ended]) {
         peerClosed()
       }
     }
@@ -71,12 +78,11 @@ final class Connection {
 
   /// Responds to requests and reads further ones, until the connection must wait.
   func advance() {
+    if let http2 { return sendStreams(of: http2) }
     while case .serving = phase {
       guard sendResponse() else { break }
       switch parser.next() {
-      case .needsMore:
-        updateInterest()
-        return
+      case .needsMore: return isHalfClosed ? peerClosed() : updateInterest()
       case .continueExpected: output.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
       case .request(let request): respond(to: request)
       case .rejected(let status): reject(status)
@@ -93,6 +99,10 @@ final class Connection {
         log.pending -= 1
         log.brokenOff += 1
       }
+      http2?.end { _, exchange in
+        if exchange != nil { log.pending -= 1 }
+        log.brokenOff += 1
+      }
       log.openConnections -= 1
     }
     release()
@@ -104,14 +114,12 @@ final class Connection {
     loop.state.logStore.record { log in
       log.openConnections -= 1
       log.bytesReceived += unreported
+      if let failure = socket.tls?.handshakeFailure { log.noteFailedHandshake(failure) }
+      http2?.end { request, exchange in log.noteAbandonment(request, exchange, loop.state.options) }
       if let exchange {
-        log.pending -= 1
-        log.abandoned.append(
-          .init(
-            request: exchange.request, phase: exchange.bytesSent == 0 ? .waiting : .sending,
-            bytesSent: exchange.bytesSent))
+        log.noteAbandonment(exchange.request, exchange, loop.state.options)
       } else if phase == .serving, let partial = parser.partial {
-        log.abandoned.append(.init(request: partial, phase: .receiving, bytesSent: 0))
+        log.noteAbandonment(partial, nil, loop.state.options)
       }
     }
     release()
@@ -131,27 +139,63 @@ final class Connection {
 
   func updateInterest() {
     guard phase != .closed else { return }
-    var events = peerClosedEvent
-    if phase == .draining || isReading { events |= Int16(POLLIN) }
-    if phase == .serving, outputStart < output.count { events |= Int16(POLLOUT) }
+    var events: SocketEvents = isHalfClosed ? [] : .closed
+    if phase == .draining || isReading { events.insert(.readable) }
+    let hasOutput = phase == .serving && outputStart < output.count
+    if hasOutput, socket.tls?.sendingWaitsForInput != true { events.insert(.writable) }
+    if socket.tls?.receivingWaitsForOutput == true { events.insert(.writable) }
+    guard events != interest else { return }
+    interest = events
     loop.listen(self, for: events)
   }
 
-  private var isReading: Bool { parser.unread < Self.inputLimit }
+  private var isReading: Bool {
+    parser.unread < Self.inputLimit && !isHalfClosed && socket.tls?.isStalled != true
+  }
 
   private func readInput() {
     switch socket.receive(into: loop.scratch) {
-    case .wouldBlock: return
-    case .closed: peerClosed()
+    case .wouldBlock: updateInterest()
+    case .end where exchange != nil && loop.state.options.answersHalfClosedClients:
+      isHalfClosed = true
+      updateInterest()
+    case .end, .closed: peerClosed()
     case .bytes(let count):
+      if handshake == nil { handshake = socket.tls?.handshake }
       unreported += count
-      parser.append(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
-      // A response in progress continues by itself; the input is only stored.
-      if exchange == nil { advance() } else { updateInterest() }
+      read(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
       guard phase != .closed, unreported > 0 else { return }
       loop.state.logStore.record { $0.bytesReceived += unreported }
       unreported = 0
     }
+  }
+
+  private func read(_ bytes: UnsafeRawBufferPointer) {
+    guard http2 == nil else { return readStreams(bytes) }
+    if var start = preface {
+      start.append(contentsOf: bytes)
+      preface = start
+      let expected = HTTP2Session.preface
+      guard start.starts(with: expected) || !expected.starts(with: start) else { return }
+      preface = nil
+      if start.starts(with: expected), let settings = loop.state.options.http2 {
+        http2 = HTTP2Session(self, settings)
+      }
+      return start.withUnsafeBytes { http2 == nil ? parse($0) : readStreams($0) }
+    }
+    parse(bytes)
+  }
+
+  private func parse(_ bytes: UnsafeRawBufferPointer) {
+    parser.append(bytes)
+    // A response in progress continues by itself; the input is only stored.
+    if exchange == nil { advance() } else { updateInterest() }
+  }
+
+  private func readStreams(_ bytes: UnsafeRawBufferPointer) {
+    guard let http2 else { return }
+    http2.receive(bytes)
+    advance()
   }
 
   private func discardInput() {
@@ -159,24 +203,36 @@ final class Connection {
       switch socket.receive(into: loop.scratch) {
       case .bytes(let count): loop.state.logStore.record { $0.bytesReceived += count }
       case .wouldBlock: return
-      case .closed: return peerClosed()
+      case .end, .closed: return peerClosed()
       }
     }
   }
 
-  private func respond(to received: LoopbackServer.Request) {
-    var request = received
+  /// Logs a request and returns its handler's reply.
+  func reply(to request: inout LoopbackServer.Request) -> LoopbackServer.Reply {
     let handler = loop.state.router.handler(for: &request)
-    loop.state.logStore.record { log in
+    loop.state.logStore.record { [request] log in
       log.requestCount += 1
       log.pending += 1
       log.bytesReceived += unreported
-      if log.requests.count < loop.state.options.keptRequests { log.requests.append(request) }
+      log.keep(request, loop.state.options)
     }
     unreported = 0
-    var reply = handler(request)
+    return handler(request)
+  }
+
+  private func respond(to received: LoopbackServer.Request) {
+    var request = received
+    request.handshake = handshake
+    var reply = reply(to: &request)
     if let serve = reply.serveWebSocket {
-      if let head = reply.handshakeHead(for: request) { return switchProtocols(request, head, serve) }
+      let isCompressed =
+        reply.compressesWebSocket && request.offersCompression && MessageCompression.isAvailable
+      if let head = reply.handshakeHead(for: request, isCompressed: isCompressed) {
+        let webSocket = LoopbackServer.WebSocket(
+          socket, request, isCompressed: isCompressed, input: parser.takeUnread())
+        return switchProtocols(to: webSocket, head, serve)
+      }
       reply = request.handshakeRefusal
     }
     exchange = Exchange(
@@ -187,10 +243,9 @@ final class Connection {
 
   /// Leaves the socket to a thread of its own.
   private func switchProtocols(
-    _ request: LoopbackServer.Request, _ head: [UInt8],
+    to webSocket: LoopbackServer.WebSocket, _ head: [UInt8],
     _ serve: @escaping @Sendable (LoopbackServer.WebSocket) -> Void
   ) {
-    let webSocket = LoopbackServer.WebSocket(socket, request, input: parser.takeUnread())
     let state = loop.state
     release()
     loop.remove(self)

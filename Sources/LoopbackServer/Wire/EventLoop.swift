@@ -1,37 +1,28 @@
 import ReactiveNetworkLock
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// The loop on the server's thread: waits for sockets, messages and deadlines, and passes them to the
 /// connections.
 final class EventLoop {
   let state: ServerState
   /// The buffer into which all connections receive, one after the other.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+  private let queue: EventQueue
   private var listener: Listener?
-  /// The message pipe, the listener, and then the connections in the order of `connections`.
-  private var entries: [pollfd]
-  private var connections: [Connection] = []
-  private var byID: [Int: Connection] = [:]
+  private var connections: [Int: Connection] = [:]
   private var timers = TimerQueue()
   private var lastID = 0
   private var isStopping = false
 
-  /// The connection number that stands for the listener in a timer.
+  /// The number that stands for the listener among those of the connections.
   private static let listenerID = 0
-  private static let firstConnection = 2
+  private static let messagesKey = UInt64.max
 
-  init(listener: Listener, state: ServerState) {
+  init(listener: Listener, queue: EventQueue, state: ServerState) {
     self.listener = listener
+    self.queue = queue
     self.state = state
-    self.entries = [
-      pollfd(fd: state.messages.pipe.readEnd, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0),
-    ]
+    queue.watch(state.messages.pipe.readEnd, as: Self.messagesKey, for: .readable, isNew: true)
+    queue.watch(listener.descriptor, as: UInt64(Self.listenerID), for: .readable, isNew: true)
   }
 
   deinit {
@@ -41,15 +32,11 @@ final class EventLoop {
   func run() {
     state.messages.attachReader()
     while !isStopping {
-      let ready = waitForEvents(
-        until: min(timers.nextDeadline ?? .max, state.logStore.notify(now: monotonicNow)))
-      if entries[0].revents != 0 { readMessages() }
-      for (connection, events) in ready where !isStopping { connection.handle(events) }
-      if entries[1].revents != 0, !isStopping { acceptConnections() }
+      waitForEvents(until: min(timers.nextDeadline ?? .max, state.logStore.notify(now: monotonicNow)))
       fireTimers()
     }
     listener = nil
-    for connection in connections { connection.stop() }
+    for connection in connections.values { connection.stop() }
     for webSocket in state.webSockets.withLock({ $0.values }) { webSocket.abort() }
     state.router.removeAll()
     state.messages.detachReader()
@@ -57,8 +44,8 @@ final class EventLoop {
   }
 
   /// Sets the events that a connection listens for.
-  func listen(_ connection: Connection, for events: Int16) {
-    entries[connection.slot + Self.firstConnection].events = events
+  func listen(_ connection: Connection, for events: SocketEvents) {
+    queue.watch(connection.socket.descriptor, as: UInt64(connection.id), for: events)
   }
 
   /// Calls the connection's `resume` at `deadline`, unless another pause has begun by then.
@@ -66,42 +53,30 @@ final class EventLoop {
     timers.add(.init(deadline: deadline, connection: connection.id, pause: pause))
   }
 
-  /// Removes a connection that has been closed; the last one takes its slot.
+  /// Removes a connection whose socket is closed next or belongs to a WebSocket from now on.
   func remove(_ connection: Connection) {
-    guard byID.removeValue(forKey: connection.id) != nil else { return }
-    let slot = connection.slot
-    let last = connections.removeLast()
-    let entry = entries.removeLast()
-    guard last !== connection else { return }
-    connections[slot] = last
-    entries[slot + Self.firstConnection] = entry
-    last.slot = slot
+    guard connections.removeValue(forKey: connection.id) != nil else { return }
+    queue.forget(connection.socket.descriptor)
   }
 
-  private func waitForEvents(until deadline: UInt64) -> [(Connection, Int16)] {
+  private func waitForEvents(until deadline: UInt64) {
     var timeout: Int32 = -1
     if deadline != .max {
       let now = monotonicNow()
       timeout = milliseconds(deadline > now ? deadline - now : 0)
     }
-    var left = Int(poll(&entries, nfds_t(entries.count), timeout))
-    guard left > 0 else {
-      // After an interruption the entries still hold their previous values.
-      for index in 0..<Self.firstConnection { entries[index].revents = 0 }
-      return []
-    }
-    var ready: [(Connection, Int16)] = []
-    for index in 0..<Self.firstConnection where entries[index].revents != 0 { left -= 1 }
-    var slot = 0
-    while left > 0, slot < connections.count {
-      let events = entries[slot + Self.firstConnection].revents
-      if events != 0 {
-        ready.append((connections[slot], events))
-        left -= 1
+    do {
+      for (key, events) in try queue.wait(milliseconds: timeout) where !isStopping {
+        switch key {
+        case Self.messagesKey: readMessages()
+        case UInt64(Self.listenerID): acceptConnections()
+        default: connections[Int(key)]?.handle(events)
+        }
       }
-      slot += 1
+    } catch {
+      state.logStore.record { $0.failure = error }
+      isStopping = true
     }
-    return ready
   }
 
   private func readMessages() {
@@ -109,7 +84,7 @@ final class EventLoop {
       switch message {
       case .stop: isStopping = true
       case .webSocketEnded(let id): noteEnd(ofWebSocket: id)
-      case .gateOpened(let id, let pause): byID[id]?.resume(pause: pause)
+      case .gateOpened(let id, let pause): connections[id]?.resume(pause: pause)
       }
     }
   }
@@ -131,28 +106,33 @@ final class EventLoop {
       case .nothing: return
       case .descriptor(let descriptor): open(descriptor)
       case .exhausted:
-        // The listener would report ready again at once, so stop polling it for 20 ms.
-        entries[1].events = 0
+        // The listener would report ready again at once, so stop watching it for 20 ms.
+        listen(for: [])
         timers.add(.init(deadline: monotonicNow() + 20_000_000, connection: Self.listenerID, pause: 0))
         return
       }
     }
   }
 
+  private func listen(for events: SocketEvents) {
+    if let listener { queue.watch(listener.descriptor, as: UInt64(Self.listenerID), for: events) }
+  }
+
   private func open(_ descriptor: Int32) {
     lastID += 1
-    let socket = Socket(accepted: descriptor, sendBufferSize: state.options.sendBufferSize)
-    let connection = Connection(id: lastID, slot: connections.count, socket: socket, loop: self)
-    connections.append(connection)
-    entries.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
-    byID[lastID] = connection
+    let socket = Socket(
+      accepted: descriptor, sendBufferSize: state.options.sendBufferSize,
+      tls: state.tls?.makeSession(for: descriptor))
+    let connection = Connection(id: lastID, socket: socket, loop: self)
+    connections[lastID] = connection
+    queue.watch(descriptor, as: UInt64(lastID), for: connection.interest, isNew: true)
     state.logStore.record { log in
       log.connectionsAccepted += 1
       log.openConnections += 1
       log.peakConnections = max(log.peakConnections, log.openConnections)
     }
     // The request has usually arrived with the connection.
-    connection.handle(Int16(POLLIN))
+    connection.handle(.readable)
   }
 
   private func fireTimers() {
@@ -160,9 +140,9 @@ final class EventLoop {
     let now = monotonicNow()
     while !isStopping, let timer = timers.popDue(at: now) {
       if timer.connection == Self.listenerID {
-        entries[1].events = Int16(POLLIN)
+        listen(for: .readable)
       } else {
-        byID[timer.connection]?.resume(pause: timer.pause)
+        connections[timer.connection]?.resume(pause: timer.pause)
       }
     }
   }

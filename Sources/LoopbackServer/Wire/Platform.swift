@@ -5,17 +5,12 @@
   let streamSocket = SOCK_STREAM
   let tcpLevel = IPPROTO_TCP
   let descriptorLimit = RLIMIT_NOFILE
-  /// The `poll` event to request for a closed peer: none, because this system always reports it.
-  let peerClosedEvent: Int16 = 0
 #else
   import Glibc
   let noSignal = Int32(MSG_NOSIGNAL)
   let streamSocket = Int32(SOCK_STREAM.rawValue)
   let tcpLevel = Int32(IPPROTO_TCP)
   let descriptorLimit = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-  /// POLLRDHUP, which Glibc declares only under `_GNU_SOURCE`: the peer has closed, even if input is still
-  /// unread.
-  let peerClosedEvent: Int16 = 0x2000
 #endif
 
 func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {

@@ -1,0 +1,47 @@
+extension LoopbackServer {
+  /// How a server speaks HTTP/2 (RFC 9113).
+  ///
+  /// Over TLS it offers `h2` first (ALPN); without TLS it recognizes clients with prior knowledge. HTTP/1.1 is
+  /// served as well. HTTP/2 needs libnghttp2, which is installed with libcurl on most systems.
+  public struct HTTP2: Sendable, Hashable {
+    /// The number of streams that a client may have open at a time on a connection.
+    public var streamLimit: UInt32 = 100
+    /// The number of bytes that a client may send on a stream before the server takes them, 0 to 2^31 - 1; with
+    /// 0, no body of a request ever arrives.
+    public var windowSize: UInt32 = 65_535
+
+    /// Creates the default settings.
+    public init() {}
+  }
+}
+
+extension LoopbackServer.Reply {
+  /// What a server may do on an HTTP/2 connection at any moment.
+  public enum HTTP2Event: Sendable, Hashable {
+    /// Says that it serves no stream after `last`, by default the last one that it has seen; the code 0 means
+    /// that nothing is wrong.
+    case goAway(last: Int32? = nil, code: UInt32 = 0)
+    /// Ends the response's stream with an error code, such as 8 (`CANCEL`).
+    case reset(code: UInt32)
+    /// Sends so many pings.
+    case pings(Int)
+    /// Changes the number of streams that the client may have open.
+    case streamLimit(UInt32)
+    /// Sends bytes as they are, such as frames that are not valid.
+    case raw([UInt8])
+  }
+
+  /// Does something of HTTP/2 after the head and the first `count` bytes of the body; over HTTP/1.1 nothing
+  /// happens.
+  public func http2(_ event: HTTP2Event, after count: Int = 0) -> Self {
+    with { $0.bodyPauses.append((count, .http2(event))) }
+  }
+
+  /// Ends the stream with an error code and without a response, such as 7 (`REFUSED_STREAM`); over HTTP/1.1,
+  /// resets the connection.
+  public static func streamReset(code: UInt32) -> Self {
+    var reply = reset
+    reply.headPauses = [.http2(.reset(code: code))]
+    return reply
+  }
+}

@@ -1,0 +1,50 @@
+import LoopbackServer
+import Testing
+
+@Suite("The first bytes of HTTP/2", .timeLimit(.minutes(5)))
+struct HTTP2PrefaceTests {
+  private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+  private func server() throws -> LoopbackServer {
+    var options = LoopbackServer.Options()
+    options.http2 = LoopbackServer.HTTP2()
+    return try LoopbackServer(options: options) { .text($0.method) }
+  }
+
+  @Test("the preface is recognized in any pieces, and answered with the server's settings")
+  func pieces() throws {
+    let server = try server()
+    for split in 1..<Self.preface.count {
+      let client = try RawClient(server)
+      try client.write(Array(Self.preface[..<split]))
+      try client.write(Self.preface[split...] + [0, 0, 0, 4, 0, 0, 0, 0, 0])
+      // The head of a SETTINGS frame with two settings.
+      #expect(try client.read(9) == [0, 0, 12, 4, 0, 0, 0, 0, 0])
+    }
+  }
+
+  @Test("a request that begins like the preface is one of HTTP/1.1")
+  func http1() throws {
+    let client = try RawClient(try server())
+    try client.write("PR")
+    #expect(try client.response("IX", "/").text == "PRIX")
+  }
+
+  @Test("a client that does not go on in HTTP/2 is rejected with GOAWAY")
+  func invalid() throws {
+    let server = try server()
+    let client = try RawClient(server)
+    try client.write(Self.preface + Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+    let bytes = try client.readBytesToEnd()
+    #expect(bytes.count > 21 && bytes[21 + 3] == 7, "\(bytes)")
+    #expect(server.log.rejected == 1)
+    #expect(server.log.requestCount == 0)
+  }
+
+  @Test("without HTTP/2, the preface gets 505")
+  func disabled() throws {
+    let client = try RawClient(try LoopbackServer())
+    try client.write(Self.preface)
+    #expect(try client.readHead().status == 505)
+  }
+}

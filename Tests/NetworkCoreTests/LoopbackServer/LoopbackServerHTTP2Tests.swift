@@ -1,0 +1,190 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+/// The HTTP/2 of the server, seen by libcurl.
+@Suite("HTTP/2 of LoopbackServer", .timeLimit(.minutes(5)))
+struct LoopbackServerHTTP2Tests {
+  private func server(
+    isSecure: Bool = true, _ change: (inout LoopbackServer.HTTP2) -> Void = { _ in },
+    _ handler: @escaping LoopbackServer.Handler
+  ) throws -> LoopbackServer {
+    var options = LoopbackServer.Options()
+    var http2 = LoopbackServer.HTTP2()
+    change(&http2)
+    options.http2 = http2
+    return try LoopbackServer(tls: isSecure ? .generated : nil, options: options, handler: handler)
+  }
+
+  private func transport(
+    _ server: LoopbackServer, _ version: CurlConfiguration.VersionPolicy = .automatic
+  ) throws -> CurlTransport {
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(server.authority)
+    configuration.httpVersion = version
+    return try CurlTransport(configuration: configuration)
+  }
+
+  private func request(
+    _ server: LoopbackServer, _ path: String = "/", _ body: Data? = nil
+  ) -> TransportRequest {
+    guard let body else { return TransportRequest(url: server.origin + path) }
+    return TransportRequest(method: .post, url: server.origin + path, body: .data(body))
+  }
+
+  @Test("requests at once are streams of one connection, whose log names connection and stream")
+  func streams() async throws {
+    let server = try server { .text("\($0.stream ?? 0)") }
+    let transport = try transport(server)
+    #expect(await transport.exchange(request(server)).head?.httpVersion == .http2)
+    let bodies = await withTaskGroup(of: Data.self) { group in
+      for _ in 0..<20 { group.addTask { await transport.exchange(request(server)).body } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(Set(bodies).count == 20)
+    let log = server.log
+    #expect(Set(log.requests.map(\.connection)) == [1])
+    #expect(log.requests.compactMap(\.stream) == Array(stride(from: 1, to: 42, by: 2)))
+    #expect(log.answered == 21)
+    #expect(log.requests.first?.handshake?.applicationProtocol == "h2")
+    #expect(log.requests.first?.headers["Host"] == "127.0.0.1:\(server.port)")
+  }
+
+  @Test("a client with prior knowledge is served without TLS, and one without it over HTTP/1.1")
+  func priorKnowledge() async throws {
+    let server = try server(isSecure: false) { .text($0.stream == nil ? "1.1" : "2") }
+    for (version, text) in [(CurlConfiguration.VersionPolicy.http2PriorKnowledge, "2"), (.http1_1, "1.1")] {
+      let body = await (try transport(server, version)).exchange(request(server)).body
+      #expect(String(decoding: body, as: UTF8.self) == text)
+    }
+  }
+
+  @Test("large bodies pass in both directions, also through a small window")
+  func large() async throws {
+    let body = Data((0..<3 << 20).map { UInt8(truncatingIfNeeded: $0 * 31) })
+    for window in [65_535, 100_000] as [UInt32] {
+      let server = try server({ $0.windowSize = window }) { .bytes($0.body) }
+      #expect(await (try transport(server)).exchange(request(server, "/", body)).body == body)
+    }
+    let small = try server({ $0.windowSize = 7 }) { .text("\($0.bodyLength)") }
+    let events = await (try transport(small)).exchange(request(small, "/", Data(count: 1000)))
+    #expect(String(decoding: events.body, as: UTF8.self) == "1000")
+  }
+
+  @Test("a closed window lets no body arrive, and the server sees the client leave")
+  func closedWindow() async throws {
+    let server = try server({ $0.windowSize = 0 }) { _ in .status(200) }
+    let (transfer, recorder) = (try transport(server)).record(request(server, "/", Data(count: 1000)))
+    try await server.log { $0.bytesReceived > 100 }
+    transfer.cancel()
+    #expect(await recorder.waitForEnd().error == .cancelled)
+    try await server.log { $0.abandoned.first?.phase == .receiving }
+    #expect(server.log.requestCount == 0)
+  }
+
+  @Test("responses with a delay, a pause in the body, an informational head and trailers arrive whole")
+  func replies() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try server { request in
+      switch request.path {
+      case "/held": .text("held").held(until: gate)
+      case "/trickled": .text("trickled").trickled(chunk: 3, every: .milliseconds(1))
+      case "/early": .text("early").preceded(by: 103, headers: [("Link", "</a>")]).bodyDelayed(by: .zero)
+      case "/trailers": .text("trailers").trailer("X-Last", "1")
+      case "/none": .status(204)
+      default: .text("body").bodyHeld(until: gate, after: 2)
+      }
+    }
+    let transport = try transport(server)
+    for path in ["/trickled", "/early", "/trailers", "/none"] {
+      let events = await transport.exchange(request(server, path))
+      #expect(events.error == nil)
+      #expect(String(decoding: events.body, as: UTF8.self) == (path == "/none" ? "" : path.dropFirst()))
+    }
+    let waiting = ["/held", "/body"].map { transport.record(request(server, $0)) }
+    await waiting[1].1.waitUntil { $0.body.count == 2 }
+    #expect(waiting[0].1.events.heads == 0)
+    gate.open()
+    #expect(await waiting[0].1.waitForEnd().body == Data("held".utf8))
+    #expect(await waiting[1].1.waitForEnd().body == Data("body".utf8))
+    #expect(server.log.answered == 6)
+  }
+
+  @Test("a response can be cut off by a reset of its stream, which leaves the others alone")
+  func streamReset() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try server { request in
+      request.path == "/cut"
+        ? .repeating(1, count: 10_000).truncated(after: 5_000, by: .reset)
+        : .text("whole").held(until: gate)
+    }
+    let transport = try transport(server)
+    let other = transport.record(request(server, "/other"))
+    try await server.log { $0.pending == 1 }
+    let cut = await transport.exchange(request(server, "/cut"))
+    #expect(cut.error != nil)
+    #expect(cut.body.count <= 5_000)
+    gate.open()
+    #expect(await other.1.waitForEnd().body == Data("whole".utf8))
+    #expect(server.log.brokenOff == 1)
+    #expect(server.log.connectionsAccepted == 1)
+  }
+
+  @Test("a cancelled request resets its stream, and its connection stays")
+  func cancelled() async throws {
+    let server = try server { $0.path == "/never" ? .never : .text("next") }
+    let transport = try transport(server)
+    let (transfer, recorder) = transport.record(request(server, "/never"))
+    try await server.log { $0.pending == 1 }
+    transfer.cancel()
+    #expect(await recorder.waitForEnd().error == .cancelled)
+    try await server.log { $0.abandoned.first?.phase == .waiting && $0.openConnections == 1 }
+    #expect(await transport.exchange(request(server)).body == Data("next".utf8))
+    #expect(server.log.connectionsAccepted == 1)
+  }
+
+  @Test("GOAWAY lets the response pass, and the next request takes another connection")
+  func goAway() async throws {
+    let server = try server { _ in .text("bye").http2(.goAway(), after: 1) }
+    let transport = try transport(server)
+    for _ in 0..<2 { #expect(await transport.exchange(request(server)).body == Data("bye".utf8)) }
+    #expect(server.log.requests.map(\.connection) == [1, 2])
+  }
+
+  @Test("a refused stream is sent again on the server's word that it has not been served")
+  func refused() async throws {
+    let server = try server { $0.indexOnConnection == 0 ? .streamReset(code: 7) : .text("served") }
+    let events = await (try transport(server)).exchange(request(server))
+    #expect(server.log.brokenOff >= 1)
+    #expect(events.error != nil || events.body == Data("served".utf8))
+  }
+
+  @Test("pings, a new limit of streams and frames of one's own may come in the middle of a body")
+  func events() async throws {
+    let unknownFrame: [UInt8] = [0, 0, 3, 0xAB, 0, 0, 0, 0, 0, 1, 2, 3]
+    let server = try server { _ in
+      .text("whole").http2(.pings(50), after: 1).http2(.streamLimit(1), after: 2)
+        .http2(.raw(unknownFrame), after: 3)
+    }
+    let transport = try transport(server)
+    for _ in 0..<2 { #expect(await transport.exchange(request(server)).body == Data("whole".utf8)) }
+  }
+
+  @Test("a frame that is not valid ends the connection")
+  func invalidFrame() async throws {
+    let server = try server { _ in .text("half").http2(.raw([0, 0, 1, 6, 0, 0, 0, 0, 0, 1]), after: 2) }
+    #expect(await (try transport(server)).exchange(request(server)).error != nil)
+  }
+
+  @Test("a stopped server breaks off its streams")
+  func stopped() async throws {
+    let server = try server { _ in .never }
+    let (_, recorder) = (try transport(server)).record(request(server))
+    try await server.log { $0.pending == 1 }
+    server.stop()
+    #expect(await recorder.waitForEnd().error != nil)
+    #expect(server.log.brokenOff == 1)
+    #expect(server.log.pending == 0)
+  }
+}
