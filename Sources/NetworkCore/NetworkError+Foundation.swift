@@ -9,7 +9,12 @@ extension NetworkError: LocalizedError {
   private var sentence: String {
     switch self {
     case .imageMapping: "Failed to map data to an Image."
-    case .jsonMapping: "Failed to map data to JSON. It is not JSON, or has nothing at the key path."
+    case .jsonMapping(let response):
+      if let keyPath = response.missingKeyPath {
+        "Failed to map data to JSON. The body has no value at the key path \"\(keyPath)\"."
+      } else {
+        "Failed to map data to JSON. The body is not JSON."
+      }
     case .stringMapping: "Failed to map data to a String. It is not text, or has no text at the key path."
     case .objectMapping(let error, _): "Failed to map data to a Decodable object. \(error)"
     case .encodableMapping(let error): "Failed to encode Encodable object into data. \(error)"

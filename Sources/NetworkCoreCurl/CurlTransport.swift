@@ -30,7 +30,7 @@ internal import Foundation
 /// When the transport is released, its remaining transfers end with `.finished(.cancelled)`.
 ///
 /// The transport forks no process. In a forked process, a transport that was created before the fork ends
-/// each request at once with `.other`, on the thread that starts it; see the article Transports.
+/// each request at once with `.other`, on the thread that starts it; see the article on threads and blocking.
 public final class CurlTransport: Transport {
   /// The transport that is used by default; created on first use.
   ///

@@ -17,8 +17,11 @@ struct DocumentTests {
         document.name == "Observability" ? "Bridges/Sources/TelemetryExamples" : "Tests/DocumentationTests"
       let file = Document.root.appending(path: "\(folder)/\(document.name).swift")
       let compiled = Document.lines(try String(contentsOf: file, encoding: .utf8))
+      // An example of the README is an excerpt from a program.
+      let pipeline = Document.lines(try Document("Examples/Typeahead/SearchPipeline.swift").text)
+      let examples = document.examples.filter { document.name != "README" || !pipeline.contains(inOrder: $0) }
       // Imports are ignored, because a compiled file has all of them at its top.
-      let shown = document.examples.joined().filter { !$0.contains("import ") }
+      let shown = examples.joined().filter { !$0.contains("import ") }
       var rest = compiled[...]
       for line in shown {
         let index = rest.firstIndex(of: line)
@@ -41,6 +44,15 @@ struct DocumentTests {
         let isCompiled = compiled.contains { $0.contains(inOrder: example) }
         #expect(isCompiled, "no file of Comments has this example of \(source.path): \(example)")
       }
+    }
+  }
+
+  @Test("Getting started shows the files of Examples/Hello")
+  func hello() throws {
+    let article = try Document("Sources/ReactiveNetwork/ReactiveNetwork.docc/GettingStarted.md").text
+    for file in ["Package.swift", "Sources/hello/main.swift", "Tests/helloTests/NamesTests.swift"] {
+      let text = try Document("Examples/Hello/\(file)").text
+      #expect(article.contains("```swift\n\(text)```"), "the article lacks \(file), or has another text")
     }
   }
 

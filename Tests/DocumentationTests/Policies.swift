@@ -1,6 +1,5 @@
 import Foundation
 import ReactiveNetworkLock
-import LoopbackServer
 import NetworkCore
 import ReactiveNetwork
 import RxLite
@@ -51,30 +50,6 @@ private struct Examples {
     after: .fixed(0.3), budget: RetryBudget(ratio: 0.1), hedgeableHTTPMethods: [.get, .post])
 
   let adaptive = ConcurrencyLimit(10, adapting: .aimd(slowest: 0.3, within: 2...100), maxWaiting: 50)
-
-  func guardedProvider() throws -> NetworkProvider<Catalogue> {
-    let transport = try CurlTransport()
-      .limitConcurrency(guards.limit, longestWait: 1)
-      .hedged(guards.hedge)
-      .circuitBreaker(guards.breaker)
-    return NetworkProvider(transport: transport, interceptors: [RetryPolicy(budget: guards.budget)])
-  }
-
-  func isRefused(_ error: NetworkError) -> Bool {
-    switch error.transferError {
-    case .circuitOpen, .overloaded: true
-    default: false
-    }
-  }
-
-  func chaos(around transport: any Transport, _ scheduler: any DelayScheduler) -> ChaosTransport {
-    var plan = ChaosPlan(seed: 7)
-    plan.delayRate = 0.2
-    plan.delays = 1...5
-    plan.failureRate = 0.05
-    plan.statusRate = 0.05
-    return ChaosTransport(transport, plan: plan, scheduler: scheduler)
-  }
 }
 
 @Suite("Examples in Policies", .timeLimit(.minutes(5)))
@@ -94,7 +69,7 @@ struct PoliciesTests {
     #expect(examples.guards.breaker.state == .closed)
   }
 
-  @Test("failures open the breaker, which refuses calls with and without Rx")
+  @Test("failures open the breaker, which refuses calls")
   func trouble() async throws {
     let examples = examples()
     let states = Lock([Bool]())
@@ -104,64 +79,5 @@ struct PoliciesTests {
     #expect(states.withLock { $0 } == [false, true])
     subscription.dispose()
     await #expect(throws: CircuitOpenError.self) { _ = try await examples.item(2).value }
-    let error = await #expect(throws: NetworkError.self) {
-      _ = try await examples.guardedProvider().response(for: .item(2))
-    }
-    #expect(error.map(examples.isRefused) == true)
-  }
-
-  @Test("an item passes through the layers of a transport, and nothing is left behind")
-  func layers() async throws {
-    let server = try LoopbackServer { _ in .json(#"{"id": 1}"#) }
-    let examples = examples()
-    let transport = try examples.guardedProvider().transport
-    let body = Lock(Data())
-    let ends = AsyncStream.makeStream(of: TransferError?.self)
-    _ = transport.start(TransportRequest(url: server.origin)) { event in
-      switch event {
-      case .body(let piece): body.withLock { $0.append(piece) }
-      case .finished(let error): ends.continuation.yield(error)
-      default: break
-      }
-    }
-    for await error in ends.stream {
-      #expect(error == nil)
-      break
-    }
-    #expect(body.withLock { $0 } == Data(#"{"id": 1}"#.utf8))
-    #expect(examples.guards.limit.runningCount == 0)
-  }
-
-  @Test("chaos does what its plan says, in virtual time")
-  func chaos() {
-    let time = ManualDelayScheduler()
-    let examples = examples()
-    let server = examples.chaos(around: UnusedTransport(), time)
-    let ends = Lock(0)
-    for _ in 0..<100 {
-      _ = server.start(TransportRequest(url: "http://host/")) { event in
-        if case .finished = event { ends.withLock { $0 += 1 } }
-      }
-    }
-    time.advance(by: 10)
-    let passed = (0..<100).filter { number in
-      let faults = server.plan.faults(ofRequest: number)
-      return !faults.contains { if case .delay = $0 { false } else { true } }
-    }
-    #expect(passed.count < 100)
-    #expect(ends.withLock { $0 } == 100 - passed.count)
-  }
-}
-
-/// A transport whose requests never end.
-private final class UnusedTransport: Transport {
-  /// Kept, because a released handler ends the request.
-  private let handlers = Lock([@Sendable (TransferEvent) -> Void]())
-
-  func start(
-    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
-  ) -> any Cancellable {
-    handlers.withLock { $0.append(handler) }
-    return CancellableToken {}
   }
 }

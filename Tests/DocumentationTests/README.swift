@@ -1,51 +1,40 @@
 import LoopbackServer
 import ReactiveNetwork
 import ReactiveNetworkLock
-import RxLiteTesting
 import Testing
 
-private enum Examples {
-  struct Repository: Decodable, Sendable {
-    let name: String
-  }
+@Suite("The first program in the README", .timeLimit(.minutes(5)))
+struct FirstProgramTests {
+  @Test("the first program prints what the README says")
+  func program() async throws {
+    var printed: [String] = []
+    func print(_ text: String) { printed.append(text) }
 
-  struct SearchField {
-    let text: Observable<String>
-  }
-
-  enum GitHub: TargetType {
-    case search(String)
-
-    var baseURL: URL { URL(string: "https://api.github.com")! }
-    var path: String { "/search/repositories" }
-    var task: HTTPTask {
-      switch self {
-      case .search(let text): .requestParameters(parameters: ["q": text], encoding: URLEncoding.queryString)
-      }
+    struct Search: TargetType {
+      let baseURL: URL
+      let text: String
+      var path: String { "/search/\(text)" }
     }
-  }
 
-  /// Calls the real service, so it is not run.
-  static func atHome(_ searchField: SearchField) -> Observable<[String]> {
-    let provider = NetworkProvider<GitHub>()
-    return names(searchField, provider)
-  }
+    // Takes the place of a service that answers only the last of these texts.
+    let server = try LoopbackServer { $0.path == "/search/swift" ? .text("7 results") : .never }
+    let provider = NetworkProvider<Search>()
 
-  static func names(_ searchField: SearchField, _ provider: NetworkProvider<GitHub>) -> Observable<[String]> {
-    let names = searchField.text
-      .debounce(.milliseconds(300), scheduler: MainScheduler.instance)
-      .distinctUntilChanged()
-      .flatMapLatest { text in  // a newer text cancels the older request
-        provider.rx.request(.search(text))
-          .filterSuccessfulStatusCodes()
-          .map([Repository].self, atKeyPath: "items")
-          .retry(backoff: .exponential(), maxAttempts: 3)
-          .catchAndReturn([])
-      }
-      .map { $0.map(\.name) }
-    return names
-  }
+    let texts = Observable.from(["s", "sw", "swift"])
+      .concatMap { Observable.just($0).delay(.milliseconds(300), scheduler: MainScheduler.instance) }
+    let results = texts.flatMapLatest { text in  // a newer text cancels the older request
+      provider.rx.request(Search(baseURL: server.baseURL, text: text)).mapString()
+    }
+    for try await result in results.values { print(result) }
+    let log = try await server.log(until: { $0.abandoned.count == 2 })
+    print("\(log.requests.count) requests, \(log.abandoned.count) of them cancelled on the wire")
 
+    let readme = try Document("README.md").text
+    #expect(readme.contains("prints:\n\n```\n\(printed.joined(separator: "\n"))\n```\n"))
+  }
+}
+
+private enum Examples {
   struct Profile: Decodable, Equatable, Sendable {
     let name: String
   }
@@ -72,15 +61,6 @@ private enum Examples {
 
 @Suite("Examples in the README", .timeLimit(.minutes(5)))
 struct ReadmeTests {
-  @Test("the search runs against a server in this process")
-  func search() async throws {
-    let server = try LoopbackServer { _ in .json(#"{"items": [{"name": "site"}, {"name": "dotfiles"}]}"#) }
-    let names = Examples.names(.init(text: .just("ash")), NetworkProvider(at: server))
-    #expect(try await names.asSingle().value == ["site", "dotfiles"])
-    #expect(server.log.requests.map(\.target) == ["/search/repositories?q=ash"])
-    _ = Examples.atHome
-  }
-
   @Test("a request is refreshed, retried, decoded and cached")
   func workflow() async throws {
     let states = Lock([401, 503, 200])
@@ -102,13 +82,6 @@ struct ReadmeTests {
     #expect(refreshes.withLock { $0 } == 1)
     // The subscription ends after the response has been delivered.
     for try await count in activity.inFlight.values where count == 0 { break }
-  }
-
-  @Test("a delay is tested with marbles")
-  func drawn() throws {
-    let marbles = Marbles()
-    let source = try marbles.hot("-a|")
-    try marbles.expect("---a|", from: source.delay(.seconds(2), scheduler: marbles.scheduler))
   }
 
   @Test("a cancellation is proven by the server's log")

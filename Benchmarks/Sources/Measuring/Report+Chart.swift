@@ -2,8 +2,8 @@ extension Report {
   /// Returns the chart of the comparisons in the report.
   public func chart(title: String) -> BarChart {
     let ours = BarChart.Series.ours("RxLite")
-    let peer = BarChart.Series(peer, color: "#8c959f")
-    let rxSwift = BarChart.Series("RxSwift 6, estimated", color: "#d4a72c")
+    let peer = BarChart.Series(peer, color: .grey)
+    let rxSwift = BarChart.Series("RxSwift 6, estimated", color: .yellow)
     let groups = typical.compactMap { row -> BarChart.Group? in
       let bars = [
         bar(ours, row.cost.nanoseconds, ratio: nil),

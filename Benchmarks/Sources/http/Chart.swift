@@ -5,8 +5,8 @@ import Measuring
 func chart(of results: [LoadResult]) -> BarChart {
   let clients = [
     ("rx.request.map", BarChart.Series.ours("ReactiveNetwork")),
-    ("AsyncHTTPClient + JSONDecoder", BarChart.Series("AsyncHTTPClient", color: "#8c959f")),
-    ("URLSession + JSONDecoder", BarChart.Series("URLSession", color: "#d4a72c")),
+    ("AsyncHTTPClient + JSONDecoder", BarChart.Series("AsyncHTTPClient", color: .grey)),
+    ("URLSession + JSONDecoder", BarChart.Series("URLSession", color: .yellow)),
   ]
   var groups: [BarChart.Group] = []
   for version in ["HTTP/1.1", "HTTP/2"] {

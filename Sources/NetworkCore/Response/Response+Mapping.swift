@@ -82,7 +82,9 @@ extension Response {
     _ type: D.Type, keyPath: String, using decoder: JSONDecoder, failsOnEmptyData: Bool
   ) throws -> D {
     guard let found = try value(type, atKeyPath: keyPath, using: decoder) else {
-      if failsOnEmptyData { throw NetworkError.jsonMapping(self) }
+      if failsOnEmptyData {
+        throw NetworkError.jsonMapping(Response(copying: self, missingKeyPath: keyPath))
+      }
       return try decode(type, using: decoder)
     }
     do {

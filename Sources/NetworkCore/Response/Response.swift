@@ -30,6 +30,8 @@ public final class Response: Sendable {
   public let metrics: TransferMetrics?
   /// What the server does after this response to the handshake of a stubbed WebSocket.
   let script: WebSocketScript?
+  /// The key path at which a mapping has found nothing, in the response of its error.
+  let missingKeyPath: String?
   private let head: Lock<Head>
   /// The size of the body in bytes, in memory or in a file.
   let bodyCount: Int64
@@ -48,6 +50,7 @@ public final class Response: Sendable {
     self.metrics = nil
     self.head = Lock(Head(response: response))
     self.script = nil
+    self.missingKeyPath = nil
     self.fileURL = nil
     self.bodyCount = Int64(data.count)
   }
@@ -62,6 +65,7 @@ public final class Response: Sendable {
     self.metrics = metrics
     self.head = Lock(Head(received: head))
     self.script = script
+    self.missingKeyPath = nil
     self.fileURL = nil
     self.bodyCount = Int64(data.count)
   }
@@ -76,8 +80,22 @@ public final class Response: Sendable {
     self.metrics = metrics
     self.head = Lock(other.head.withLock { $0 })
     self.script = nil
+    self.missingKeyPath = nil
     self.fileURL = fileURL
     self.bodyCount = fileURL == nil ? Int64(data.count) : fileSize
+  }
+
+  /// Creates a copy of a response for the error of a mapping that has found nothing at a key path.
+  init(copying other: Response, missingKeyPath: String) {
+    self.statusCode = other.statusCode
+    self.data = other.data
+    self.request = other.request
+    self.metrics = other.metrics
+    self.head = Lock(other.head.withLock { $0 })
+    self.script = nil
+    self.missingKeyPath = missingKeyPath
+    self.fileURL = other.fileURL
+    self.bodyCount = other.bodyCount
   }
 
   /// The head as a Foundation object; `nil` if the response was created without one.

@@ -73,7 +73,8 @@ extension TransferError: LocalizedError {
     case .timedOut(.firstByte, let seconds): "No response within \(seconds) s."
     case .timedOut(.idle, let seconds): "Nothing was sent or received for \(seconds) s."
     case .timedOut(.total, let seconds): "The transfer did not end within \(seconds) s."
-    case .cannotFindHost(let host): "The host \"\(redacted(host))\" was not found."
+    case .cannotFindHost(let host):
+      "The host \"\(redacted(host))\" was not found. Check its name, and whether there is a network."
     case .cannotConnect(let url, let reason): "Cannot connect to \(redacted(url)): \(reason)."
     case .connectionLost(let reason): "The connection was lost: \(reason)."
     case .truncatedBody(let reason): "The body ended early: \(reason)."

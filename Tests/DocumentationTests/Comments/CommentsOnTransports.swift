@@ -3,13 +3,6 @@ import NetworkCore
 
 private func use(_: Any...) {}
 
-private enum API: TargetType {
-  case zen
-
-  var baseURL: URL { URL(string: "https://api.example.com")! }
-  var path: String { "/zen" }
-}
-
 private typealias GitHub = API
 
 private final class Export: BodyReader {

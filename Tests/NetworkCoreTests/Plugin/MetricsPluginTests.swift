@@ -65,7 +65,7 @@ struct MetricsPluginTests {
     #expect(
       log.all == [
         "GET http://h/: 503", "GET http://h/: 404", "GET http://h/: 200",
-        "GET http://h/: The host \"h\" was not found.",
+        "GET http://h/: The host \"h\" was not found. Check its name, and whether there is a network.",
       ])
     #expect(entries.all.withLock { $0.map(\.metrics) } == [nil, nil, nil, nil])
   }

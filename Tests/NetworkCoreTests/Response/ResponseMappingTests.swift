@@ -25,7 +25,7 @@ struct ResponseMappingTests {
     if let error = vector.expected.error.string {
       let thrown = #expect(throws: NetworkError.self) { try map(response, vector.input) }
       #expect(thrown.map(name) == error)
-      #expect(thrown?.response === response)
+      #expect(thrown?.response == response)
     } else {
       #expect(try map(response, vector.input) == vector.expected)
     }
@@ -117,6 +117,22 @@ struct ResponseMappingTests {
     #expect(
       try response(#"{"a":1}"#).map([String: Int].self, atKeyPath: "b.c", failsOnEmptyData: false) == ["a": 1]
     )
+  }
+
+  @Test("the error of a missing key path names it, and that of another body says that it is not JSON")
+  func namedKeyPath() {
+    func text(_ body: String) -> String? {
+      do {
+        _ = try response(body).map([Int].self, atKeyPath: "itms")
+        return nil
+      } catch {
+        return error.localizedDescription
+      }
+    }
+    #expect(
+      text(#"{"items": [1]}"#)
+        == #"Failed to map data to JSON. The body has no value at the key path "itms"."#)
+    #expect(text("<html>") == "Failed to map data to JSON. The body is not JSON.")
   }
 
   @Test("a key path can lead through several objects")
