@@ -7,6 +7,7 @@ struct TargetDependenciesTests {
   private static let dependencies: [String: Set<String>] = [
     "CNetworkCoreCurl": [],
     "LoopbackServer": ["ReactiveNetworkLock"],
+    "MainLoops": [],
     "MicroyaCompatibility": ["ReactiveNetwork"],
     "MoyaCompatibility": ["ReactiveNetwork"],
     "NetworkCore": ["NetworkCoreCurl", "NetworkCoreTransport", "ReactiveNetworkLock"],
