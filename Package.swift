@@ -37,7 +37,7 @@ let compatibility: [Target.Dependency] = [
 ]
 
 /// The programs in `Examples`.
-let programs = ["Typeahead", "Watcher", "Downloader", "Uploader", "Storm", "Chat"]
+let programs = ["Typeahead", "Watcher", "Downloader", "Uploader", "Storm", "Chat", "Ask"]
 
 // Target names are unique in a package graph, so those of targets that are neither products nor tests contain
 // the name of the package or of its product.
