@@ -37,7 +37,7 @@ let compatibility: [Target.Dependency] = [
 ]
 
 /// The programs in `Examples`.
-let programs = ["Typeahead", "Watcher", "Downloader", "Uploader", "Storm", "Chat"]
+let programs = ["Typeahead", "Watcher", "Downloader", "Uploader", "Storm", "Chat", "Ask"]
 
 // Target names are unique in a package graph, so those of targets that are neither products nor tests contain
 // the name of the package or of its product.
@@ -51,6 +51,7 @@ let package = Package(
     .library(name: "ReactiveNetwork", targets: ["ReactiveNetwork"]),
     .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
     .library(name: "TransportTesting", targets: ["TransportTesting"]),
+    .library(name: "MainLoops", targets: ["MainLoops"]),
     .library(name: "MoyaCompatibility", targets: ["MoyaCompatibility"]),
     .library(name: "MicroyaCompatibility", targets: ["MicroyaCompatibility"]),
     .library(name: "ObjectMapperCompatibility", targets: ["ObjectMapperCompatibility"]),
@@ -93,6 +94,7 @@ let package = Package(
       name: "TransportTesting",
       dependencies: ["NetworkCoreTransport", "LoopbackServer", "ReactiveNetworkLock"],
       swiftSettings: settings),
+    .target(name: "MainLoops", swiftSettings: settings),
     .target(
       name: "ReactiveNetworkExamples",
       dependencies: ["ReactiveNetwork", "LoopbackServer", "ReactiveNetworkLock"],
@@ -110,7 +112,12 @@ let package = Package(
     .executableTarget(
       name: "ReactiveNetworkAutobahn", dependencies: ["NetworkCore"], path: "Tests/Autobahn",
       exclude: ["check", "install"], swiftSettings: settings),
+    .executableTarget(
+      name: "ReactiveNetworkMainLoopProgram", dependencies: ["MainLoops", "RxLite"],
+      path: "Tests/MainLoopProgram", swiftSettings: settings),
     tests("ReactiveNetworkLockTests", ["ReactiveNetworkLock"]),
+    tests(
+      "MainLoopsTests", ["MainLoops", "ReactiveNetworkMainLoopProgram", "ReactiveNetworkChildProcess"]),
     tests(
       "RxLiteTests", ["RxLite", "RxLiteTesting", "ReactiveNetworkLock"], resources: [.copy("Vectors")],
       capturing),
@@ -138,8 +145,10 @@ let package = Package(
         + programs.map { .byName(name: "ReactiveNetwork\($0)") }),
     tests(
       "DocumentationTests",
-      ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "TransportTesting", "ReactiveNetworkLock"]
-        + compatibility),
+      [
+        "ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "TransportTesting", "MainLoops",
+        "ReactiveNetworkLock",
+      ] + compatibility),
     tests("LoopbackServerTests", ["LoopbackServer"]),
   ]
     + programs.map { name in

@@ -4,10 +4,19 @@ extension String {
   /// The text cut to a number of columns, without control characters for the terminal, because servers may
   /// send any text.
   package func fitted(to columns: Int) -> String {
-    let harmless = String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0.properties.generalCategory.isVisible ? $0 : "\u{FFFD}" }))
+    let harmless = replacingControlCharacters(except: [])
     return harmless.count <= columns ? harmless : harmless.prefix(max(0, columns - 1)) + "…"
+  }
+
+  /// The text without control characters for the terminal other than tabs and the ends of lines.
+  package var withoutControlCharacters: String { replacingControlCharacters(except: ["\n", "\t"]) }
+
+  private func replacingControlCharacters(except kept: Set<Unicode.Scalar>) -> String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map {
+          $0.properties.generalCategory.isVisible || kept.contains($0) ? $0 : "\u{FFFD}"
+        }))
   }
 
   /// The text padded with spaces to a number of columns.

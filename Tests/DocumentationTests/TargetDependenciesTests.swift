@@ -5,8 +5,10 @@ import Testing
 @Suite("Dependencies between the targets")
 struct TargetDependenciesTests {
   private static let dependencies: [String: Set<String>] = [
+    "CLoopbackServer": [],
     "CNetworkCoreCurl": [],
-    "LoopbackServer": ["ReactiveNetworkLock"],
+    "LoopbackServer": ["CLoopbackServer", "ReactiveNetworkLock"],
+    "MainLoops": [],
     "MicroyaCompatibility": ["ReactiveNetwork"],
     "MoyaCompatibility": ["ReactiveNetwork"],
     "NetworkCore": ["NetworkCoreCurl", "NetworkCoreTransport", "ReactiveNetworkLock"],

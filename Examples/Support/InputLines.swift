@@ -1,4 +1,4 @@
-import ReactiveNetwork
+package import ReactiveNetwork
 
 #if canImport(Glibc)
   import Glibc
@@ -8,7 +8,7 @@ import ReactiveNetwork
 ///
 /// Only one subscription may read at a time. Disposing it does not end the thread, because a read cannot be
 /// cancelled.
-func inputLines() -> Observable<String> {
+package func inputLines() -> Observable<String> {
   Observable.create { observer in
     Thread {
       var (rest, bytes) = ([UInt8](), [UInt8](repeating: 0, count: 4_096))
