@@ -79,8 +79,9 @@ extension HTTPHeaders {
     for line in fieldLines.split(separator: 0x0A) {
       if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
         let more = text(line)
-        if let last = fields.popLast(), !more.isEmpty {
-          fields.append(HTTPHeader(name: last.name, value: last.value + " " + more))
+        if !more.isEmpty, let last = fields.popLast() {
+          let value = last.value.isEmpty ? more : last.value + " " + more
+          fields.append(HTTPHeader(name: last.name, value: value))
         }
         continue
       }

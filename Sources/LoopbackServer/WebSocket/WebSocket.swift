@@ -45,9 +45,7 @@ extension LoopbackServer {
     }
 
     private struct State {
-      var input: [UInt8]
-      /// The number of bytes of the input that have been read.
-      var used = 0
+      var parser: WebSocketFrameParser
       var received = FrameLog()
       var sent = FrameLog()
       var closing: Closing?
@@ -69,7 +67,7 @@ extension LoopbackServer {
       self.socket = socket
       self.isCompressed = isCompressed
       self.request = request
-      state = Lock(State(input: input))
+      state = Lock(State(parser: WebSocketFrameParser(input)))
     }
 
     /// The frames that the client has sent, as far as `receive()` has read them.
@@ -85,8 +83,8 @@ extension LoopbackServer {
 
     /// Waits for the next message, and responds to pings and to a close frame.
     ///
-    /// A frame without a mask closes the connection with 1002, a message that cannot be decompressed with 1007,
-    /// a frame of more than 1 GiB with 1009.
+    /// A frame without a mask, or with an invalid length, closes the connection with 1002, and a message that
+    /// cannot be decompressed with 1007.
     ///
     /// - Parameter answersPings: whether pings get their pong.
     /// - Returns: the message; `nil` after the close frame, or when the connection has ended.
@@ -195,7 +193,7 @@ extension LoopbackServer {
 
     /// Waits until the client has closed the connection; discards what it still sends.
     public func waitForEnd() {
-      while readMore() { state.withLock { ($0.input, $0.used) = ([], 0) } }
+      while readMore() { state.withLock { $0.parser.removeAll() } }
     }
 
     /// Serves the connection, and ends it.
@@ -214,33 +212,16 @@ extension LoopbackServer {
     }
 
     private func readFrame() -> Frame? {
-      guard let head = read(2) else { return nil }
-      let (first, second) = (head[0], head[1])
-      var length = Int(second & 0x7F)
-      if length >= 126 {
-        guard let bytes = read(length == 126 ? 2 : 8) else { return nil }
-        length = bytes.reduce(0) { $0 << 8 | Int($1) }
-        guard 0...1 << 30 ~= length else {
-          close(code: 1009, reason: "a frame of more than 1 GiB")
+      while true {
+        switch state.withLock({ $0.parser.next() }) {
+        case .frame(var frame):
+          frame.time = start.duration(to: .now)
+          return frame
+        case .needsMore: guard readMore() else { return nil }
+        case .invalidLength:
+          close(code: 1002, reason: "a frame with an invalid length")
           return nil
         }
-      }
-      let isMasked = second & 0x80 != 0
-      guard let key = isMasked ? read(4) : [0, 0, 0, 0], var payload = read(length) else { return nil }
-      for index in payload.indices { payload[index] ^= key[index & 3] }
-      return Frame(
-        opcode: first & 0x0F, isFinal: first & 0x80 != 0, isCompressed: first & 0x40 != 0,
-        isMasked: isMasked, payload: payload, time: start.duration(to: .now))
-    }
-
-    /// Reads so many bytes; `nil` if the connection ends before.
-    private func read(_ count: Int) -> [UInt8]? {
-      while state.withLock({ $0.input.count - $0.used < count }) {
-        guard readMore() else { return nil }
-      }
-      return state.withLock { state in
-        defer { state.used += count }
-        return Array(state.input[state.used..<state.used + count])
       }
     }
 
@@ -250,11 +231,7 @@ extension LoopbackServer {
       while true {
         switch buffer.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
         case .bytes(let count):
-          state.withLock { state in
-            state.input.removeFirst(state.used)
-            state.used = 0
-            state.input.append(contentsOf: buffer[..<count])
-          }
+          state.withLock { $0.parser.append(buffer[..<count]) }
           return true
         case .wouldBlock: socket.waitUntilReady(toSend: false)
         case .end, .closed: return false

@@ -12,7 +12,7 @@ extension LoopbackServer.WebSocket {
     /// The payload, unmasked.
     public internal(set) var payload: [UInt8]
     /// The time since the handshake.
-    public let time: Duration
+    public internal(set) var time = Duration.zero
   }
 
   /// The frames of one direction, with a bound on their number and on their bytes.

@@ -59,13 +59,15 @@ struct WebSocketReplyTests {
     }
   }
 
-  @Test("a frame without a mask closes the connection with 1002")
-  func unmasked() throws {
+  @Test(
+    "a frame without a mask, or with a length beyond 63 bits, closes the connection with 1002",
+    arguments: [[0x81, 1, 65], [0x82, 0xFF] + [UInt8](repeating: 0xFF, count: 12)])
+  func invalid(frame: [UInt8]) throws {
     let server = try LoopbackServer { _ in
       .webSocket { socket in while socket.receive() != nil {} }
     }
     let client = try RawClient(server)
-    try client.write(Array(Self.handshake.utf8) + [0x81, 1, 65])
+    try client.write(Array(Self.handshake.utf8) + frame)
     let bytes = try client.readBytesToEnd()
     #expect(bytes.contains([0x03, 0xEA]))
   }

@@ -64,6 +64,16 @@ struct HTTPConformanceTests {
     #expect(server.log.requests.prefix(3).map(\.connection) == [1, 1, 1])
   }
 
+  @Test("a continuation line extends the value before it, and a blank one changes nothing")
+  func continuation() async throws {
+    let fields = "A: b\r\n c\r\nD:\r\n e\r\nF: g\r\n \t\r\nH:\r\n\r\n"
+    let server = try LoopbackServer { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\(fields)".utf8) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    let expected = ["Content-Length": "0", "A": "b c", "D": "e", "F": "g", "H": ""]
+    #expect(events.head?.headers.dictionary == expected)
+  }
+
   @Test(
     "an encoded body is decoded if libcurl supports the encoding",
     arguments: [
