@@ -63,8 +63,8 @@ extension HTTPHeaders {
   /// Decodes bytes that are not UTF-8 as ISO 8859-1, RFC 9110's historical default, so that no byte is lost.
   ///
   /// Two deviations that servers still send are handled as RFC 9112 describes (sections 5.2 and 2.2): a
-  /// continuation line belongs to the line before it, and a CR within a value becomes a space. A field
-  /// without a name is ignored.
+  /// continuation line belongs to the line before it, and a CR within a value becomes a space. A line without
+  /// a name is ignored, and so are its continuation lines.
   init(fieldLines: [UInt8]) {
     func text(_ bytes: ArraySlice<UInt8>) -> String {
       let blank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == 0x0D }
@@ -76,18 +76,20 @@ extension HTTPHeaders {
         ?? String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) }))
     }
     var fields: [HTTPHeader] = []
+    var isIgnored = false
     for line in fieldLines.split(separator: 0x0A) {
       if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
         let more = text(line)
-        if !more.isEmpty, let last = fields.popLast() {
+        if !more.isEmpty, !isIgnored, let last = fields.popLast() {
           let value = last.value.isEmpty ? more : last.value + " " + more
           fields.append(HTTPHeader(name: last.name, value: value))
         }
         continue
       }
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-      let name = text(line[..<colon])
-      guard !name.isEmpty else { continue }
+      let colon = line.firstIndex(of: UInt8(ascii: ":"))
+      let name = colon.map { text(line[..<$0]) } ?? ""
+      isIgnored = name.isEmpty
+      guard let colon, !isIgnored else { continue }
       fields.append(HTTPHeader(name: name, value: text(line[(colon + 1)...])))
     }
     self.init(received: fields)

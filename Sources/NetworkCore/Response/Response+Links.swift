@@ -46,11 +46,12 @@ private struct LinkField {
     }
   }
 
-  private var rest: Substring
+  // Scalars instead of characters, because a quotation mark and a combining mark after it are one character.
+  private var rest: Substring.UnicodeScalarView
   private(set) var links: [Link] = []
 
   init(_ value: String) {
-    rest = value[...]
+    rest = value[...].unicodeScalars
     while let link = readLink() { links.append(link) }
   }
 
@@ -60,9 +61,9 @@ private struct LinkField {
       return nil
     }
     var link = Link(target: String(rest[rest.index(after: start)..<end]))
-    rest = rest[end...].dropFirst().drop(while: \.isWhitespace)
+    rest = rest[end...].dropFirst().drop(while: \.properties.isWhitespace)
     while rest.first == ";" {
-      rest = rest.dropFirst().drop(while: \.isWhitespace)
+      rest = rest.dropFirst().drop(while: \.properties.isWhitespace)
       let (name, value) = readParameter()
       if name == "anchor", link.anchor == nil { link.anchor = value }
       // Only the first `rel` counts (section 3.3).
@@ -76,29 +77,29 @@ private struct LinkField {
   }
 
   private mutating func readParameter() -> (name: String, value: String) {
-    let name = rest.prefix { !"=;,".contains($0) }
+    let name = rest.prefix { !"=;,".unicodeScalars.contains($0) }
     rest = rest[name.endIndex...]
     var value = ""
     if rest.first == "=" {
-      rest = rest.dropFirst().drop(while: \.isWhitespace)
+      rest = rest.dropFirst().drop(while: \.properties.isWhitespace)
       value = rest.first == "\"" ? readQuoted() : readToken()
     }
-    rest = rest.drop(while: \.isWhitespace)
-    return (name.trimmingCharacters(in: .whitespaces).lowercased(), value)
+    rest = rest.drop(while: \.properties.isWhitespace)
+    return (String(name).trimmingCharacters(in: .whitespaces).lowercased(), value)
   }
 
   private mutating func readToken() -> String {
-    let token = rest.prefix { !";,".contains($0) }
+    let token = rest.prefix { !";,".unicodeScalars.contains($0) }
     rest = rest[token.endIndex...]
-    return token.trimmingCharacters(in: .whitespaces)
+    return String(token).trimmingCharacters(in: .whitespaces)
   }
 
   private mutating func readQuoted() -> String {
-    var value = ""
+    var value = String.UnicodeScalarView()
     rest = rest.dropFirst()
-    while let character = rest.popFirst(), character != "\"" {
-      value.append(character == "\\" ? rest.popFirst() ?? "\\" : character)
+    while let scalar = rest.popFirst(), scalar != "\"" {
+      value.append(scalar == "\\" ? rest.popFirst() ?? "\\" : scalar)
     }
-    return value
+    return String(value)
   }
 }

@@ -64,24 +64,26 @@ package struct CacheControl: Sendable, Hashable {
   /// Returns names in lower case, and arguments without their quotation marks.
   private static func directives(_ value: String) -> [(name: String, argument: String?)] {
     var found: [(String, String?)] = []
-    var rest = value[...]
+    // Bytes instead of characters, because a comma and a combining mark after it are one character.
+    var rest = value[...].utf8
+    let (comma, sign, quote) = (UInt8(ascii: ","), UInt8(ascii: "="), UInt8(ascii: "\""))
     while !rest.isEmpty {
-      let name = rest.prefix { $0 != "," && $0 != "=" }
+      let name = rest.prefix { $0 != comma && $0 != sign }
       rest = rest[name.endIndex...]
       var argument: String?
-      if rest.first == "=" {
+      if rest.first == sign {
         rest = rest.dropFirst()
-        if rest.first == "\"" {
-          let quoted = rest.dropFirst().prefix { $0 != "\"" }
-          argument = String(quoted)
-          rest = rest[quoted.endIndex...].drop { $0 != "," }
+        if rest.first == quote {
+          let quoted = rest.dropFirst().prefix { $0 != quote }
+          argument = String(Substring(quoted))
+          rest = rest[quoted.endIndex...].drop { $0 != comma }
         } else {
-          let token = rest.prefix { $0 != "," }
-          argument = String(token.trimmed)
+          let token = rest.prefix { $0 != comma }
+          argument = String(Substring(token).trimmed)
           rest = rest[token.endIndex...]
         }
       }
-      found.append((name.trimmed.lowercased(), argument))
+      found.append((Substring(name).trimmed.lowercased(), argument))
       rest = rest.dropFirst()
     }
     return found

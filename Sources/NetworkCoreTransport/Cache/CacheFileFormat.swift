@@ -5,6 +5,8 @@ internal import Foundation
 enum CacheFileFormat {
   private static let signature: [UInt8] = Array("RNC1".utf8)
   private static let headCount = 4 + 4 + 8 + 8
+  /// The times that a file may contain, up to the year 9999; calculations with others could overflow.
+  private static let times: ClosedRange<TimeInterval> = 0...253_402_300_799
 
   static func bytes(_ response: StoredResponse) throws -> Data {
     let encoder = JSONEncoder()
@@ -30,7 +32,8 @@ enum CacheFileFormat {
     let metadata = data.dropFirst(headCount).prefix(Int(metadataCount))
     let body = data.suffix(Int(bodyCount))
     guard data.number(at: 16, bytes: 8) == digest(metadata, body),
-      let read = try? JSONDecoder().decode(StoredResponse.Metadata.self, from: Data(metadata))
+      let read = try? JSONDecoder().decode(StoredResponse.Metadata.self, from: Data(metadata)),
+      times.contains(read.requestTime), times.contains(read.responseTime)
     else { return nil }
     return StoredResponse(metadata: read, body: Data(body))
   }

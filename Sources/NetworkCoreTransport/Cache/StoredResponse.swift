@@ -91,7 +91,7 @@ package struct StoredResponse: Sendable, Hashable {
 
   /// Returns the names of the request fields that a response depends on, in lower case.
   private static func varying(_ headers: HTTPHeaders) -> [String] {
-    headers["Vary"]?.split(separator: ",").map { $0.trimmed.lowercased() } ?? []
+    headers["Vary"]?.utf8.split(separator: UInt8(ascii: ",")).map { Substring($0).trimmed.lowercased() } ?? []
   }
 
   /// Returns the head to deliver, with its age unless the server has revalidated it (RFC 9111, section 5.1).

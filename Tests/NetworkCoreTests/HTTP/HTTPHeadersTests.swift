@@ -106,6 +106,13 @@ struct HTTPHeadersTests {
     #expect(fields["Authorization"] == "Bearer 5")
   }
 
+  @Test("a line without a name is ignored with its continuation lines")
+  func continuation() {
+    let lines = Array("A: b\r\nC\r\n d\r\n: e\r\n f\r\nG: h\r\n i\r\n".utf8)
+    let head = ResponseHead(statusCode: 200, url: "http://h", httpVersion: nil, fieldLines: lines)
+    #expect(head.headers == ["A": "b", "G": "h i"])
+  }
+
   @Test("default fields can be sent")
   func defaults() {
     #expect(HTTPHeaders.default.map(\.name) == ["Accept-Encoding", "Accept-Language", "User-Agent"])

@@ -29,6 +29,10 @@ struct LinksTests {
       ("<file:///etc/passwd>; rel=next, <HTTPS://x/>; rel=up, <ftp://x/>; rel=last", ["up": "HTTPS://x/"]),
       ("</c>", [:]), ("", [:]), ("<", [:]), ("<>; rel", [:]), ("; rel=next", [:]),
       (#"</c>; rel="next"#, ["next": "http://h/c"]),
+      (
+        "</c>; title=\"\u{301}; rel=no\"; rel=next,\u{301} </d>; rel=up",
+        ["next": "http://h/c", "up": "http://h/d"]
+      ),
       (##"</c>; rel=next; anchor="/other", </d>; rel=up; anchor="#part""##, [:]),
       (
         #"</c>; anchor="http://h/a/b?page=2"; rel=next, </d>; rel=up; anchor="""#,

@@ -15,9 +15,10 @@ import NetworkCoreTransport
     let (relation, title) = (input.line(), input.line())
     guard !relation.isEmpty, relation.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C })
     else { return }
-    let escaped = title.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-    // A base letter and a combining mark are one character, so a quotation mark may disappear in one.
-    guard title.unicodeScalars.allSatisfy({ $0.isASCII }) else { return }
+    let escaped = title.unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar == "\"" || scalar == "\\" { text.unicodeScalars.append("\\") }
+      text.unicodeScalars.append(scalar)
+    }
     written.append("</\(written.count)>; title=\"\(escaped)\"; rel=\"\(relation)\"")
     for name in relation.lowercased().split(separator: " ") where expected[String(name)] == nil {
       expected[String(name)] = "http://h/\(written.count - 1)"

@@ -14,6 +14,9 @@ import RxLiteTesting
       error.column >= 0 && error.column <= input.text.count, "the error is at column \(error.column)")
     return
   }
+  // Without the blanks between them, two characters may become one, such as a letter and a combining mark.
+  let characters = input.text.filter { !$0.isWhitespace }.map { $0 }
+  guard String(characters).count == characters.count, !input.text.contains("\u{FFFD}") else { return }
   // A diagram of events has at most 10,000 columns.
   guard input.text.count < 1_000 else { return }
   let drawing = try marbles.diagram(of: events)

@@ -16,7 +16,7 @@ import Foundation
     let content = Data(input.rest.prefix { $0 != 0 })
     for _ in 0...content.count { _ = input.byte() }
     guard content.firstRange(of: Data(delimiter.utf8)) == nil else { return }
-    guard !(name + file + type).contains(delimiter) else { return }
+    guard Data((name + file + type).utf8).firstRange(of: Data(delimiter.utf8)) == nil else { return }
     parts.append(
       MultipartFormBodyPart(
         provider: .data(content), name: name, fileName: file.isEmpty ? nil : file,

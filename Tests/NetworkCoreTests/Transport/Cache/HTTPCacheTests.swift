@@ -60,7 +60,7 @@ struct HTTPCacheTests {
 
   @Test(
     "a damaged file is not used, and removed",
-    arguments: ["cut", "changed", "empty", "other", "long"])
+    arguments: ["cut", "changed", "empty", "other", "long", "time"])
   func damaged(how: String) async throws {
     _ = try await fetch(try cache(), "/a")
     let file = folder.file(try #require(files.first))
@@ -69,6 +69,7 @@ struct HTTPCacheTests {
     case "cut": data.removeLast()
     case "changed": data[data.count - 1] ^= 1
     case "empty": data = Data()
+    case "time": data = try withImpossibleTime(data)
     case "long": data.replaceSubrange(4..<16, with: [UInt8](repeating: 0xFF, count: 12))
     default: data = Data("nothing of ours at all, but long enough to be looked at".utf8)
     }
@@ -79,6 +80,19 @@ struct HTTPCacheTests {
     #expect(cache.currentDiskUsage == 0)
     #expect(try await fetch(cache, "/a").error == nil)
     #expect(files.count == 1)
+  }
+
+  /// Replaces the time of a response by one that no calendar has; the lengths and the checksum are right.
+  private func withImpossibleTime(_ file: Data) throws -> Data {
+    let content = String(decoding: file[24...], as: UTF8.self)
+    let time = try #require(content.firstMatch(of: /"responseTime":[0-9.e+]+/))
+    let key = "\"responseTime\":1e99"
+    let padding = String(repeating: " ", count: time.output.count - key.count)
+    let changed = content.replacingCharacters(in: time.range, with: key + padding)
+    let checksum = changed.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    }
+    return file[..<16] + withUnsafeBytes(of: checksum.littleEndian) { Data($0) } + Data(changed.utf8)
   }
 
   @Test("the most recently used responses are kept, in memory and in files, within the capacity")
