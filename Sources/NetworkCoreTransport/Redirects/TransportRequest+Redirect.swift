@@ -2,8 +2,8 @@ extension TransportRequest {
   /// Returns the request to send after a redirect (RFC 9110, section 15.4).
   ///
   /// 303 turns any method but HEAD into GET, and 301 and 302 turn POST into GET; all others repeat method and
-  /// body. Credentials and trace contexts stay with the origin that they were meant for, and so do conditions
-  /// about a stored response. A secure request does not become a plain one.
+  /// body. Credentials, also in fields such as `X-Api-Key`, and trace contexts stay with the origin that they
+  /// were meant for, and so do conditions about a stored response. A secure request does not become a plain one.
   ///
   /// `If-Range` is kept together with its `Range`, because a part of another version would damage the file.
   /// The conditions of a method that changes a resource are kept as well: the server could otherwise replace
@@ -87,9 +87,7 @@ extension TransportRequest {
 
   /// Returns the fields that are meant for one origin only.
   private static func originFields(of method: HTTPMethod) -> [String] {
-    let fields = [
-      "Authorization", "Cookie", "Proxy-Authorization", "Host", "traceparent", "tracestate", "baggage",
-    ]
+    let fields = Redactor.secretFields + ["Host", "traceparent", "tracestate", "baggage"]
     let conditions = ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
     return method.isSafe ? fields + conditions : fields
   }

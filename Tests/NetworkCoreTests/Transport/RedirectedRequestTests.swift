@@ -9,7 +9,9 @@ import Testing
 
 @Suite("Requests that follow a redirect")
 struct RedirectedRequestTests {
-  private static let credentialFields = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
+  private static let credentialFields = [
+    "Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "X-Auth-Token", "Host",
+  ]
 
   /// Redirects a request with a handler that follows; returns the sent requests and the events.
   private func redirect(
