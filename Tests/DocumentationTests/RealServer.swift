@@ -23,6 +23,18 @@ struct RealServerTests {
     #expect(server.log.requestCount == 2)
   }
 
+  @Test("a gate delays a response")
+  func waits() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("done").held(until: gate) }
+    let provider = NetworkProvider<Page>()
+    let request = provider.request(Page(baseURL: server.baseURL, path: "/")) { print($0) }
+    try await server.log(until: { $0.pending == 1 })
+    #expect(!request.isCancelled)
+    gate.open()
+    try await server.log(until: { $0.answered == 1 })
+  }
+
   @Test("a pinned client gets the response of a server with a generated certificate")
   func pinned() async throws {
     let server = try LoopbackServer(tls: .generated) { _ in .text("secret") }
@@ -34,17 +46,5 @@ struct RealServerTests {
     let provider = NetworkProvider<Page>(transport: try CurlTransport(configuration: configuration))
     let response = try await provider.response(for: Page(baseURL: server.baseURL, path: "/"))
     #expect(try response.mapString() == "secret")
-  }
-
-  @Test("a gate delays a response")
-  func waits() async throws {
-    let gate = LoopbackServer.Gate()
-    let server = try LoopbackServer { _ in .text("done").held(until: gate) }
-    let provider = NetworkProvider<Page>()
-    let request = provider.request(Page(baseURL: server.baseURL, path: "/")) { print($0) }
-    try await server.log(until: { $0.pending == 1 })
-    #expect(!request.isCancelled)
-    gate.open()
-    try await server.log(until: { $0.answered == 1 })
   }
 }

@@ -25,9 +25,11 @@ struct HTTP2PrefaceTests {
 
   @Test("a request that begins like the preface is one of HTTP/1.1")
   func http1() throws {
-    let client = try RawClient(try server())
+    let server = try server()
+    let client = try RawClient(server)
     try client.write("PR")
     #expect(try client.response("IX", "/").text == "PRIX")
+    #expect(server.log.answered == 1)
   }
 
   @Test("a client that does not go on in HTTP/2 is rejected with GOAWAY")
@@ -43,8 +45,10 @@ struct HTTP2PrefaceTests {
 
   @Test("without HTTP/2, the preface gets 505")
   func disabled() throws {
-    let client = try RawClient(try LoopbackServer())
+    let server = try LoopbackServer()
+    let client = try RawClient(server)
     try client.write(Self.preface)
     #expect(try client.readHead().status == 505)
+    #expect(server.log.rejected == 1)
   }
 }

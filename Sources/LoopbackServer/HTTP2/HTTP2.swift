@@ -6,8 +6,9 @@ extension LoopbackServer {
   public struct HTTP2: Sendable, Hashable {
     /// The number of streams that a client may have open at a time on a connection.
     public var streamLimit: UInt32 = 100
-    /// The number of bytes that a client may send on a stream before the server takes them, 0 to 2^31 - 1; with
-    /// 0, no body of a request ever arrives.
+    /// The number of bytes that a client may send on a stream before the server takes them, 0 to 2^31 - 1.
+    ///
+    /// Until a client has read the server's settings, it may send 65,535. With 0, it then sends no more.
     public var windowSize: UInt32 = 65_535
 
     /// Creates the default settings.

@@ -17,6 +17,10 @@ final class HTTP2Session {
   private var pauses: [Int: HTTP2Stream] = [:]
   /// Bytes to send as they are, between the frames.
   private var raw: [UInt8] = []
+  /// The streams whose bodies go on after what is queued now.
+  private var waitingForWrite: [HTTP2Stream] = []
+  /// Whether the settings, which come before anything else, have been sent.
+  private var hasSentSettings = false
   /// Whether a reply has asked for GOAWAY.
   private var saysGoodbye = false
   /// How a reply ends the whole connection, once everything before is sent.
@@ -57,11 +61,21 @@ final class HTTP2Session {
   /// Appends the next bytes to send.
   func write(into output: inout [UInt8]) {
     while output.count < Self.blockSize {
-      output += raw
-      raw = []
+      if hasSentSettings { writeRaw(into: &output) }
       let bytes = cloopback_http2_send(session)
-      if bytes.count == 0 { return }
       output.append(contentsOf: bytes.buffer)
+      hasSentSettings = true
+      if bytes.count == 0, raw.isEmpty, waitingForWrite.isEmpty { return }
+    }
+  }
+
+  private func writeRaw(into output: inout [UInt8]) {
+    output += raw
+    let streams = waitingForWrite
+    (raw, waitingForWrite) = ([], [])
+    for stream in streams {
+      stream.isPaused = false
+      cloopback_http2_resume(session, stream.id)
     }
   }
 
@@ -231,13 +245,18 @@ final class HTTP2Session {
   private func reset(_ stream: HTTP2Stream, code: UInt32) {
     stream.isReset = true
     stream.isPaused = true
+    waitingForWrite.removeAll { $0 === stream }
     cloopback_http2_reset(session, stream.id, code)
   }
 
   private func pause(_ pause: LoopbackServer.Reply.Pause, _ stream: HTTP2Stream) {
     switch pause {
     case .tls(let event): connection.socket.tls?.perform(event)
-    case .http2(let event): perform(event, stream)
+    case .http2(let event):
+      // What follows in the body must not overtake the event.
+      stream.isPaused = true
+      waitingForWrite.append(stream)
+      perform(event, stream)
     case .forever, .time, .gate:
       let wait = connection.wait(for: pause)
       (stream.isPaused, stream.gateWait) = (wait.isPaused, wait.gate)
@@ -282,6 +301,7 @@ final class HTTP2Session {
     if let wait = stream.gateWait { wait.gate.cancel(wait.token) }
     stream.gateWait = nil
     pauses = pauses.filter { $0.value !== stream }
+    waitingForWrite.removeAll { $0 === stream }
   }
 }
 

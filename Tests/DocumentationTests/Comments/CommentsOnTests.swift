@@ -1,6 +1,7 @@
 import Foundation
 import ReactiveNetworkLock
 import LoopbackServer
+import NetworkCore
 import RxLite
 import RxLiteTesting
 import Testing
@@ -47,6 +48,13 @@ struct CommentsOnTests {
     #expect(received == ["ash"])
     withKnownIssue { _ = names.timeout(.seconds(5), scheduler: unused).subscribe() }
   }
+}
+
+private func trustServer() throws {
+  let server = try LoopbackServer(tls: .generated) { _ in .text("secret") }
+  var configuration = CurlConfiguration()
+  configuration.tls.authorities = .data(server.authority)
+  use(server, configuration)
 }
 
 private struct Model {
