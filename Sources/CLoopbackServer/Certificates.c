@@ -20,7 +20,7 @@ static char *take_text(void *bio) {
   enum { CONTROL_INFO = 3 };
   char *bytes = NULL;
   long count = ssl.BIO_ctrl(bio, CONTROL_INFO, 0, &bytes);
-  char *text = malloc((size_t)count + 1);
+  char *text = count < 0 ? NULL : malloc((size_t)count + 1);
   if (text && count) memcpy(text, bytes, (size_t)count);
   if (text) text[count] = 0;
   ssl.BIO_free(bio);

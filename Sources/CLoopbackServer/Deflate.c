@@ -75,7 +75,9 @@ static uint8_t *run(zlib_stream *stream, int (*step)(zlib_stream *, int), size_t
     if (stream->avail_out) break;
   }
   *size = count;
-  if ((result == OK || result == STREAM_END || result == BUFFER_ERROR) && !stream->avail_in && count <= limit) return output;
+  // After a final block, the bytes that end every message are left.
+  bool isWhole = result == STREAM_END || ((result == OK || result == BUFFER_ERROR) && !stream->avail_in);
+  if (isWhole && count <= limit) return output;
   free(output);
   return NULL;
 }

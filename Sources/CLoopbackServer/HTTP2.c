@@ -1,3 +1,5 @@
+#define _GNU_SOURCE
+
 #include "HTTP2.h"
 
 #include <dlfcn.h>
@@ -53,7 +55,10 @@ typedef int (*on_close)(void *session, int32_t stream, uint32_t code, void *cont
   F(void, session_callbacks_set_on_frame_send_callback, (void *callbacks, on_frame function)) \
   F(void, session_callbacks_set_on_data_chunk_recv_callback, (void *callbacks, on_data function)) \
   F(void, session_callbacks_set_on_stream_close_callback, (void *callbacks, on_close function)) \
-  F(int, session_server_new, (void **session, const void *callbacks, void *context)) \
+  F(int, option_new, (void **options)) \
+  F(void, option_del, (void *options)) \
+  F(void, option_set_max_send_header_block_length, (void *options, size_t limit)) \
+  F(int, session_server_new2, (void **session, const void *callbacks, void *context, const void *options)) \
   F(void, session_del, (void *session)) \
   F(ssize_t, session_mem_recv, (void *session, const uint8_t *bytes, size_t count)) \
   F(ssize_t, session_mem_send, (void *session, const uint8_t **bytes)) \
@@ -78,19 +83,26 @@ static struct {
 static char problem[200];
 
 static void find(void *library, const char *name, void **function) {
-  *function = library ? dlsym(library, name) : NULL;
+  *function = *problem ? NULL : dlsym(library, name);
   if (!*function && !*problem) snprintf(problem, sizeof problem, "libnghttp2 has no function %s", name);
 }
 
 #define FIND(result, name, parameters) find(library, "nghttp2_" #name, (void **)&nghttp2.name);
 
-static void load(void) {
+static void *open_library(void) {
+  // As with OpenSSL, the functions of two copies would call each other.
+  if (dlsym(RTLD_DEFAULT, "nghttp2_session_server_new2")) return RTLD_DEFAULT;
 #ifdef __APPLE__
   void *library = dlopen("libnghttp2.14.dylib", RTLD_NOW | RTLD_LOCAL);
 #else
   void *library = dlopen("libnghttp2.so.14", RTLD_NOW | RTLD_LOCAL);
 #endif
   if (!library) snprintf(problem, sizeof problem, "libnghttp2 cannot be loaded: %s", dlerror());
+  return library;
+}
+
+static void load(void) {
+  void *library = open_library();
   FUNCTIONS(FIND)
 }
 
@@ -104,6 +116,7 @@ bool cloopback_http2_load(char *error, size_t capacity) {
 struct cloopback_http2 {
   cloopback_http2_handler handler;
   void *session;
+  bool hasFailed;
 };
 
 enum { HEADERS = 1, DATA = 0, END_STREAM = 1, MAX_STREAMS = 3, INITIAL_WINDOW = 4 };
@@ -166,14 +179,18 @@ static ssize_t read_body(
 // MARK: - A connection
 
 static void *make_session(cloopback_http2 *connection) {
-  void *callbacks = NULL, *session = NULL;
+  enum { HEAD_LIMIT = 1 << 24 };
+  void *callbacks = NULL, *options = NULL, *session = NULL;
   if (nghttp2.session_callbacks_new(&callbacks) != 0) return NULL;
+  // Otherwise the head of a response with more than 64 KiB is dropped.
+  if (nghttp2.option_new(&options) == 0) nghttp2.option_set_max_send_header_block_length(options, HEAD_LIMIT);
   nghttp2.session_callbacks_set_on_header_callback(callbacks, receive_field);
   nghttp2.session_callbacks_set_on_frame_recv_callback(callbacks, receive_frame);
   nghttp2.session_callbacks_set_on_frame_send_callback(callbacks, send_frame);
   nghttp2.session_callbacks_set_on_data_chunk_recv_callback(callbacks, receive_data);
   nghttp2.session_callbacks_set_on_stream_close_callback(callbacks, close_stream);
-  int result = nghttp2.session_server_new(&session, callbacks, connection);
+  int result = nghttp2.session_server_new2(&session, callbacks, connection, options);
+  nghttp2.option_del(options);
   nghttp2.session_callbacks_del(callbacks);
   return result == 0 ? session : NULL;
 }
@@ -185,9 +202,9 @@ cloopback_http2 *cloopback_http2_make(const cloopback_http2_handler *handler, ui
   connection->handler = *handler;
   connection->session = make_session(connection);
   if (connection->session) {
-    const setting settings[] = {{MAX_STREAMS, streams}, {INITIAL_WINDOW, window}};
-    nghttp2.submit_settings(connection->session, 0, settings, 2);
-    return connection;
+    const setting settings[] = {{MAX_STREAMS, streams}, {INITIAL_WINDOW, window > INT32_MAX ? INT32_MAX : window}};
+    if (nghttp2.submit_settings(connection->session, 0, settings, 2) == 0) return connection;
+    nghttp2.session_del(connection->session);
   }
   free(connection);
   return NULL;
@@ -198,19 +215,21 @@ void cloopback_http2_free(cloopback_http2 *connection) {
   free(connection);
 }
 
-bool cloopback_http2_receive(cloopback_http2 *connection, const uint8_t *bytes, size_t count) {
-  return nghttp2.session_mem_recv(connection->session, bytes, count) == (ssize_t)count;
+void cloopback_http2_receive(cloopback_http2 *connection, const uint8_t *bytes, size_t count) {
+  connection->hasFailed = nghttp2.session_mem_recv(connection->session, bytes, count) != (ssize_t)count;
 }
 
 cloopback_text cloopback_http2_send(cloopback_http2 *connection) {
   cloopback_text text = {0};
   ssize_t count = nghttp2.session_mem_send(connection->session, &text.bytes);
   if (count > 0) text.count = (size_t)count;
+  if (count < 0) connection->hasFailed = true;
   return text;
 }
 
 bool cloopback_http2_is_over(cloopback_http2 *connection) {
-  return !nghttp2.session_want_read(connection->session) && !nghttp2.session_want_write(connection->session);
+  return connection->hasFailed ||
+         (!nghttp2.session_want_read(connection->session) && !nghttp2.session_want_write(connection->session));
 }
 
 // Calls `use` with the fields in nghttp2's layout.
@@ -248,6 +267,8 @@ void cloopback_http2_reset(cloopback_http2 *connection, int32_t stream, uint32_t
 
 void cloopback_http2_go_away(cloopback_http2 *connection, int32_t last, uint32_t code) {
   if (last < 0) last = nghttp2.session_get_last_proc_stream_id(connection->session);
+  // The streams of clients have odd numbers.
+  if (last > 0 && last % 2 == 0) last--;
   nghttp2.submit_goaway(connection->session, 0, last, code, NULL, 0);
 }
 

@@ -1,3 +1,5 @@
+#define _GNU_SOURCE
+
 #include "OpenSSL.h"
 
 #include <dlfcn.h>
@@ -9,23 +11,26 @@ openssl_library cloopback_openssl;
 // Written once, before any access.
 static char problem[200];
 
-static void *open_library(const char *name) {
+// A process that is linked with an OpenSSL, such as libcurl's own, must not get a second one: the functions of both
+// would call each other.
+static void *open_library(const char *name, const char *function) {
+  if (dlsym(RTLD_DEFAULT, function)) return RTLD_DEFAULT;
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (!library && !*problem) snprintf(problem, sizeof problem, "%s cannot be loaded: %s", name, dlerror());
   return library;
 }
 
 static void find(void *library, const char *name, void **function) {
-  *function = library ? dlsym(library, name) : NULL;
+  *function = *problem ? NULL : dlsym(library, name);
   if (!*function && !*problem) snprintf(problem, sizeof problem, "OpenSSL has no function %s", name);
 }
 
 #define FIND(result, name, parameters) find(library, #name, (void **)&ssl.name);
 
 static void load(void) {
-  void *library = open_library("libcrypto.so.3");
+  void *library = open_library("libcrypto.so.3", "X509_new");
   CRYPTO_FUNCTIONS(FIND)
-  library = open_library("libssl.so.3");
+  library = open_library("libssl.so.3", "SSL_new");
   TLS_FUNCTIONS(FIND)
 }
 

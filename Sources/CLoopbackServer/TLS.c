@@ -129,7 +129,9 @@ cloopback_tls *cloopback_tls_make(const cloopback_tls_settings *settings, char *
   tls->protocolCount = (unsigned)settings->protocolCount;
   tls->status = copy(settings->status, settings->statusCount);
   tls->statusCount = settings->statusCount;
-  if (tls->context && apply(settings, tls->context, error, capacity)) {
+  if (!tls->context) {
+    cloopback_openssl_failed("the settings of TLS", error, capacity);
+  } else if (apply(settings, tls->context, error, capacity)) {
     set_callbacks(tls);
     return tls;
   }
@@ -255,25 +257,26 @@ void cloopback_session_end(cloopback_session *session) {
   if (ssl.SSL_is_init_finished(session->session)) ssl.SSL_shutdown(session->session);
 }
 
-static bool has_keys_of_one_version(const cloopback_session *session, bool isNewest) {
-  return (strcmp(cloopback_session_version(session), "TLSv1.3") == 0) == isNewest;
+static bool is_newest_version(const cloopback_session *session) {
+  return strcmp(cloopback_session_version(session), "TLSv1.3") == 0;
 }
 
-bool cloopback_session_renegotiate(cloopback_session *session) {
-  if (!has_keys_of_one_version(session, false) || ssl.SSL_renegotiate(session->session) != 1) return false;
-  ssl.SSL_do_handshake(session->session);
-  return true;
+void cloopback_session_renegotiate(cloopback_session *session) {
+  ssl.ERR_clear_error();
+  if (!is_newest_version(session) && ssl.SSL_renegotiate(session->session) == 1) ssl.SSL_do_handshake(session->session);
 }
 
-bool cloopback_session_update_keys(cloopback_session *session) {
+void cloopback_session_update_keys(cloopback_session *session) {
   enum { REQUEST_UPDATE = 1 };
-  return has_keys_of_one_version(session, true) && ssl.SSL_key_update(session->session, REQUEST_UPDATE) == 1 &&
-         ssl.SSL_do_handshake(session->session) == 1;
+  ssl.ERR_clear_error();
+  if (is_newest_version(session) && ssl.SSL_key_update(session->session, REQUEST_UPDATE) == 1)
+    ssl.SSL_do_handshake(session->session);
 }
 
-bool cloopback_session_send_ticket(cloopback_session *session) {
-  return has_keys_of_one_version(session, true) && ssl.SSL_new_session_ticket(session->session) == 1 &&
-         ssl.SSL_do_handshake(session->session) == 1;
+void cloopback_session_send_ticket(cloopback_session *session) {
+  ssl.ERR_clear_error();
+  if (is_newest_version(session) && ssl.SSL_new_session_ticket(session->session) == 1)
+    ssl.SSL_do_handshake(session->session);
 }
 
 bool cloopback_session_is_established(const cloopback_session *session) {

@@ -1,8 +1,8 @@
 import ReactiveNetworkLock
 public import struct Foundation.URL
 
-/// A real HTTP/1.1 server on this machine, with or without TLS, for tests and examples: closures as routes, faults on demand, and a
-/// log of the requests and connections that it has seen.
+/// A real HTTP server on this machine for tests and examples: HTTP/1.1 and HTTP/2, with or without TLS, closures
+/// as routes, faults on demand, and a log of the requests and connections that it has seen.
 ///
 /// ```swift
 /// let server = try LoopbackServer { request in

@@ -51,13 +51,13 @@ bool cloopback_http2_load(char *error, size_t capacity);
 cloopback_http2 *cloopback_http2_make(const cloopback_http2_handler *handler, uint32_t streams, uint32_t window);
 void cloopback_http2_free(cloopback_http2 *connection);
 
-/// Reads what the client has sent; returns `false` if it cannot go on.
-bool cloopback_http2_receive(cloopback_http2 *connection, const uint8_t *bytes, size_t count);
+/// Reads what the client has sent.
+void cloopback_http2_receive(cloopback_http2 *connection, const uint8_t *bytes, size_t count);
 
 /// Returns the next bytes to send, which stay valid until the next call; none if there are none yet.
 cloopback_text cloopback_http2_send(cloopback_http2 *connection);
 
-/// Whether nothing more is to be sent or received.
+/// Whether nothing more is to be sent or received, or the connection cannot go on.
 bool cloopback_http2_is_over(cloopback_http2 *connection);
 
 /// Sends an informational response, the head of a response, or its trailers.

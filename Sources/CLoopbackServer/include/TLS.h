@@ -61,11 +61,11 @@ int cloopback_session_wait(const cloopback_session *session);
 /// Sends `close_notify`.
 void cloopback_session_end(cloopback_session *session);
 
-/// Do what a server may do at any moment; `false` if the version of TLS does not have it, as TLS 1.3 has no
-/// renegotiation and TLS 1.2 neither of the others.
-bool cloopback_session_renegotiate(cloopback_session *session);
-bool cloopback_session_update_keys(cloopback_session *session);
-bool cloopback_session_send_ticket(cloopback_session *session);
+/// Do what a server may do at any moment, unless the version of TLS does not have it: TLS 1.3 has no
+/// renegotiation, and TLS 1.2 neither of the others.
+void cloopback_session_renegotiate(cloopback_session *session);
+void cloopback_session_update_keys(cloopback_session *session);
+void cloopback_session_send_ticket(cloopback_session *session);
 
 bool cloopback_session_is_established(const cloopback_session *session);
 

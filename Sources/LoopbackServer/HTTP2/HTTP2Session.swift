@@ -19,6 +19,12 @@ final class HTTP2Session {
   private var raw: [UInt8] = []
   /// The streams whose bodies go on after what is queued now.
   private var waitingForWrite: [HTTP2Stream] = []
+  /// The streams whose bodies go on after what is written now has left, and after an event of TLS.
+  private var waitingForTLS: [(stream: HTTP2Stream, event: LoopbackServer.Reply.TLSEvent)] = []
+  /// The streams whose requests are too large, and whose responses are being written.
+  private var rejected: [Int32] = []
+  /// The streams whose responses are written in full, and have not left yet.
+  private var written: [HTTP2Stream] = []
   /// Whether the settings, which come before anything else, have been sent.
   private var hasSentSettings = false
   /// Whether a reply has asked for GOAWAY.
@@ -31,7 +37,8 @@ final class HTTP2Session {
     var handler = cloopback_http2_handler()
     handler.context = Unmanaged.passUnretained(self).toOpaque()
     handler.field = { context, stream, name, value in
-      http2(of: context).stream(stream).add(name.text, value.text)
+      http2(of: context).stream(stream).add(
+        name.text, value.text, limit: http2(of: context).connection.loop.state.options.headLimit)
     }
     handler.head = { context, stream in http2(of: context).endHead(stream) }
     handler.data = { context, stream, bytes in http2(of: context).receive(bytes.buffer, stream) }
@@ -49,23 +56,39 @@ final class HTTP2Session {
     if let session { cloopback_http2_free(session) }
   }
 
-  /// Whether nothing more is to be sent or received.
+  /// Whether nothing more is to be sent or received, or the connection cannot go on.
   var isOver: Bool { session.map { cloopback_http2_is_over($0) } ?? true }
 
   /// Reads what the client has sent.
   func receive(_ bytes: UnsafeRawBufferPointer) {
     let bytes = bytes.bindMemory(to: UInt8.self)
-    if !cloopback_http2_receive(session, bytes.baseAddress, bytes.count) { ending = .close }
+    cloopback_http2_receive(session, bytes.baseAddress, bytes.count)
   }
 
-  /// Appends the next bytes to send.
+  /// Appends the next bytes to send; called when all bytes before have left.
   func write(into output: inout [UInt8]) {
+    let events = waitingForTLS
+    waitingForTLS = []
+    for (stream, event) in events {
+      connection.socket.tls?.perform(event)
+      stream.isPaused = false
+      cloopback_http2_resume(session, stream.id)
+    }
     while output.count < Self.blockSize {
-      if hasSentSettings { writeRaw(into: &output) }
+      if hasSentSettings {
+        writeRaw(into: &output)
+        // Other streams must not delay the end.
+        if ending != nil { return }
+      }
       let bytes = cloopback_http2_send(session)
       output.append(contentsOf: bytes.buffer)
       hasSentSettings = true
-      if bytes.count == 0, raw.isEmpty, waitingForWrite.isEmpty { return }
+      if bytes.count == 0 {
+        // After the response: the client need not send the rest (RFC 9113, section 8.1).
+        for id in rejected { cloopback_http2_reset(session, id, 0) }
+        if raw.isEmpty, waitingForWrite.isEmpty, rejected.isEmpty { return }
+        rejected = []
+      }
     }
   }
 
@@ -87,15 +110,21 @@ final class HTTP2Session {
     advance(stream)
   }
 
+  /// Returns the number of the responses that have left since the last call.
+  func takeAnswered() -> Int {
+    defer { written = [] }
+    return written.count
+  }
+
   /// Forgets all streams, because the connection has ended; logs those that had no whole response.
   ///
   /// - Parameter note: called for each request, and for its response if there is one.
   func end(_ note: (LoopbackServer.Request, Connection.Exchange?) -> Void) {
-    for stream in streams.values {
+    for stream in written + streams.values where !stream.isRejected {
       if let request = stream.request { note(request, stream.exchange) }
       release(stream)
     }
-    (streams, pauses) = ([:], [:])
+    (streams, pauses, written) = ([:], [:], [])
   }
 
   private func stream(_ id: Int32) -> HTTP2Stream {
@@ -112,17 +141,21 @@ final class HTTP2Session {
     guard stream.request == nil else { return }
     stream.endHead(connection: connection.id, index: count, handshake: connection.handshake)
     count += 1
+    if stream.headBytes > connection.loop.state.options.headLimit { reject(.status(431), stream) }
+  }
+
+  private func reject(_ reply: LoopbackServer.Reply, _ stream: HTTP2Stream) {
+    connection.loop.state.logStore.record { $0.rejected += 1 }
+    stream.isRejected = true
+    start(reply, stream)
+    rejected.append(stream.id)
   }
 
   private func receive(_ bytes: UnsafeBufferPointer<UInt8>, _ id: Int32) {
     let (stream, options) = (stream(id), connection.loop.state.options)
+    guard stream.exchange == nil else { return }
     stream.append(bytes, kept: options.keptBodyBytes)
-    guard stream.exchange == nil, (stream.request?.bodyLength ?? 0) > options.bodyLimit else { return }
-    connection.loop.state.logStore.record { log in
-      log.rejected += 1
-      log.pending += 1
-    }
-    start(.status(413), stream)
+    if (stream.request?.bodyLength ?? 0) > options.bodyLimit { reject(.status(413), stream) }
   }
 
   private func respond(_ id: Int32) {
@@ -251,7 +284,9 @@ final class HTTP2Session {
 
   private func pause(_ pause: LoopbackServer.Reply.Pause, _ stream: HTTP2Stream) {
     switch pause {
-    case .tls(let event): connection.socket.tls?.perform(event)
+    case .tls(let event):
+      stream.isPaused = true
+      waitingForTLS.append((stream, event))
     case .http2(let event):
       // What follows in the body must not overtake the event.
       stream.isPaused = true
@@ -270,23 +305,27 @@ final class HTTP2Session {
       saysGoodbye = true
       cloopback_http2_go_away(session, last ?? -1, code)
     case .reset(let code): reset(stream, code: code)
-    case .pings(let count): for _ in 0..<count { cloopback_http2_ping(session) }
+    case .pings(let count): for _ in 0..<max(0, count) { cloopback_http2_ping(session) }
     case .streamLimit(let limit): cloopback_http2_limit_streams(session, limit)
     case .raw(let bytes): raw += bytes
     }
   }
 
   private func closed(_ id: Int32, _ code: UInt32) {
-    guard let stream = streams.removeValue(forKey: id) else { return }
-    release(stream)
-    guard let request = stream.request else { return }
+    let stream = streams.removeValue(forKey: id)
+    if let stream { release(stream) }
+    guard let stream, let request = stream.request else {
+      let (protocolError, log) = (UInt32(1), connection.loop.state.logStore)
+      if code == protocolError { log.record { $0.rejected += 1 } }
+      return
+    }
+    if stream.isRejected { return }
+    if code == 0, case .complete? = stream.end { return written.append(stream) }
+    let refused: UInt32 = 7
+    let isBrokenOff = stream.isReset || saysGoodbye && code == refused
     connection.loop.state.logStore.record { log in
-      if code == 0, case .complete? = stream.end {
-        log.pending -= 1
-        log.answered += 1
-      } else if stream.isReset {
-        log.pending -= 1
-        log.brokenOff += 1
+      if isBrokenOff {
+        log.noteBrokenOff(stream.exchange)
       } else {
         log.noteAbandonment(request, stream.exchange, connection.loop.state.options)
       }
@@ -302,6 +341,7 @@ final class HTTP2Session {
     stream.gateWait = nil
     pauses = pauses.filter { $0.value !== stream }
     waitingForWrite.removeAll { $0 === stream }
+    waitingForTLS.removeAll { $0.stream === stream }
   }
 }
 

@@ -15,6 +15,10 @@ final class HTTP2Stream {
   var end: ReplyWriter.End?
   /// Whether the server itself has ended the stream with an error code.
   var isReset = false
+  /// Whether the request was too large.
+  var isRejected = false
+  /// The number of bytes of the head.
+  private(set) var headBytes = 0
 
   private var method = ""
   private var target = ""
@@ -25,9 +29,12 @@ final class HTTP2Stream {
     self.id = id
   }
 
-  /// Adds a field of the head (RFC 9113, section 8.3); those of trailers come later and are dropped.
-  func add(_ name: String, _ value: String) {
+  /// Adds a field of the head (RFC 9113, section 8.3); those of trailers come later and are dropped, and so are
+  /// those beyond the limit.
+  func add(_ name: String, _ value: String, limit: Int) {
     guard request == nil else { return }
+    headBytes += name.utf8.count + value.utf8.count
+    guard headBytes <= limit else { return }
     switch name {
     case ":method": method = value
     case ":path": target = value

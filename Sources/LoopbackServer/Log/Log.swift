@@ -8,7 +8,7 @@ extension LoopbackServer {
     ///
     /// At most `Options.keptRequests` are kept.
     public internal(set) var requests: [Request] = []
-    /// The number of requests received in full, including those that `requests` no longer keeps.
+    /// The number of requests received in full, including those that `requests` does not keep.
     public internal(set) var requestCount = 0
     /// The number of requests whose response is not complete yet.
     public internal(set) var pending = 0
@@ -20,8 +20,8 @@ extension LoopbackServer {
     ///
     /// At most 100,000 are kept.
     public internal(set) var abandoned: [Abandonment] = []
-    /// The number of requests whose peer closed the connection, including those that `abandoned` no longer
-    /// keeps.
+    /// The number of requests whose peer closed the connection, including those that `abandoned` does not
+    /// keep.
     public internal(set) var abandonedCount = 0
     /// Why TLS handshakes failed, in OpenSSL's words; at most 1,000 are kept.
     public internal(set) var failedHandshakes: [String] = []
@@ -44,6 +44,13 @@ extension LoopbackServer {
 
     mutating func keep(_ request: Request, _ options: Options) {
       if requests.count < options.keptRequests { requests.append(fitting(request, options)) }
+    }
+
+    /// Notes that the server has broken off a response, if it has begun.
+    mutating func noteBrokenOff(_ exchange: Connection.Exchange?) {
+      guard exchange != nil else { return }
+      pending -= 1
+      brokenOff += 1
     }
 
     /// Notes that the peer has left before the response was complete, which `exchange` is if it has begun.

@@ -17,7 +17,7 @@ extension LoopbackServer.Reply {
     }
   }
 
-  /// Adds a trailer field after the last chunk; only a chunked body has trailers.
+  /// Adds a trailer field after the last chunk; only a chunked body has trailers, and every body over HTTP/2.
   public func trailer(_ name: String, _ value: String) -> Self {
     with { $0.trailers.append((name, value)) }
   }

@@ -72,7 +72,9 @@ final class TLSContext: @unchecked Sendable {
       case .generated: authority?.certificate.text ?? ""
       case .signed(let authorities): authorities
       }
-    let protocols = settings.applicationProtocols.flatMap { [UInt8(clamping: $0.utf8.count)] + $0.utf8 }
+    // A name has 1 to 255 bytes (RFC 7301, section 3.1).
+    let names = settings.applicationProtocols.filter { 1...255 ~= $0.utf8.count }
+    let protocols = names.flatMap { [UInt8($0.utf8.count)] + $0.utf8 }
     let error = ErrorText()
     let made = identity.withCIdentity { identity in
       withOptionalCString(clients) { clients in

@@ -45,7 +45,8 @@ final class TLSSession: Sendable {
       let count = cloopback_session_send(state.session, bytes.baseAddress, bytes.count)
       state.sendingWaitsForInput =
         count < 0 && cloopback_session_wait(state.session) == CLOOPBACK_WAITS_FOR_INPUT
-      return SocketResult(count)
+      // After the client's `close_notify`, OpenSSL also reports a failed sending as the end.
+      return count == CLOOPBACK_END ? .closed : SocketResult(count)
     }
   }
 
@@ -58,9 +59,9 @@ final class TLSSession: Sendable {
   func perform(_ event: LoopbackServer.Reply.TLSEvent) {
     state.withLock { state in
       switch event {
-      case .renegotiation: _ = cloopback_session_renegotiate(state.session)
-      case .keyUpdate: _ = cloopback_session_update_keys(state.session)
-      case .sessionTicket: _ = cloopback_session_send_ticket(state.session)
+      case .renegotiation: cloopback_session_renegotiate(state.session)
+      case .keyUpdate: cloopback_session_update_keys(state.session)
+      case .sessionTicket: cloopback_session_send_ticket(state.session)
       }
     }
   }

@@ -229,7 +229,11 @@ extension LoopbackServer {
     private func readMore() -> Bool {
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
-        switch buffer.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
+        let result = buffer.withUnsafeMutableBytes { bytes in
+          // Under the lock, because the number of a closed socket may already be that of another one.
+          state.withLock { $0.isOver ? SocketResult.closed : socket.receive(into: bytes) }
+        }
+        switch result {
         case .bytes(let count):
           state.withLock { $0.parser.append(buffer[..<count]) }
           return true

@@ -86,12 +86,7 @@ extension Connection {
       if outputStart == output.count { http2.write(into: &output) }
       guard outputStart < output.count else {
         guard let ending = http2.ending ?? (http2.isOver ? .close : nil) else { return updateInterest() }
-        loop.state.logStore.record { log in
-          http2.end { _, exchange in
-            if exchange != nil { log.pending -= 1 }
-            log.brokenOff += 1
-          }
-        }
+        loop.state.logStore.record { log in http2.end { _, exchange in log.noteBrokenOff(exchange) } }
         return end(ending)
       }
       guard flush(completing: nil) == .all else { return updateInterest() }
@@ -115,6 +110,11 @@ extension Connection {
           }
         }
         if left == 0, let end { count(end, in: &log) }
+        if left == 0, let http2 {
+          let answered = http2.takeAnswered()
+          log.pending -= answered
+          log.answered += answered
+        }
         return (result, left)
       }
       switch result {

@@ -25,7 +25,7 @@ final class Connection {
   static let inputLimit = 1 << 20
 
   let id: Int
-  let socket: Socket
+  private(set) var socket: Socket
   unowned let loop: EventLoop
   var phase = Phase.serving
   var exchange: Exchange?
@@ -95,14 +95,8 @@ final class Connection {
   func stop() {
     guard phase != .closed else { return }
     loop.state.logStore.record { log in
-      if exchange != nil {
-        log.pending -= 1
-        log.brokenOff += 1
-      }
-      http2?.end { _, exchange in
-        if exchange != nil { log.pending -= 1 }
-        log.brokenOff += 1
-      }
+      log.noteBrokenOff(exchange)
+      http2?.end { _, exchange in log.noteBrokenOff(exchange) }
       log.openConnections -= 1
     }
     release()
@@ -114,7 +108,6 @@ final class Connection {
     loop.state.logStore.record { log in
       log.openConnections -= 1
       log.bytesReceived += unreported
-      if let failure = socket.tls?.handshakeFailure { log.noteFailedHandshake(failure) }
       http2?.end { request, exchange in log.noteAbandonment(request, exchange, loop.state.options) }
       if let exchange {
         log.noteAbandonment(exchange.request, exchange, loop.state.options)
@@ -159,7 +152,9 @@ final class Connection {
     case .end where exchange != nil && loop.state.options.answersHalfClosedClients:
       isHalfClosed = true
       updateInterest()
-    case .end, .closed: peerClosed()
+    case .end, .closed:
+      if let failure = socket.tls?.handshakeFailure { return endHandshake(failure) }
+      peerClosed()
     case .bytes(let count):
       if handshake == nil { handshake = socket.tls?.handshake }
       unreported += count
@@ -168,6 +163,13 @@ final class Connection {
       loop.state.logStore.record { $0.bytesReceived += unreported }
       unreported = 0
     }
+  }
+
+  /// Lets the client read the alert that says why it is not let in.
+  private func endHandshake(_ failure: String) {
+    loop.state.logStore.record { $0.noteFailedHandshake(failure) }
+    socket.tls = nil
+    end(.close)
   }
 
   private func read(_ bytes: UnsafeRawBufferPointer) {

@@ -37,7 +37,13 @@ final class EventLoop {
     }
     listener = nil
     for connection in connections.values { connection.stop() }
-    for webSocket in state.webSockets.withLock({ $0.values }) { webSocket.abort() }
+    let webSockets = state.webSockets.withLock { Array($0.values) }
+    for webSocket in webSockets { webSocket.abort() }
+    state.logStore.record { log in
+      log.pending -= webSockets.count
+      log.brokenOff += webSockets.count
+      log.openConnections -= webSockets.count
+    }
     state.router.removeAll()
     state.messages.detachReader()
     state.logStore.close()
@@ -119,13 +125,15 @@ final class EventLoop {
   }
 
   private func open(_ descriptor: Int32) {
+    let tls = state.tls?.makeSession(for: descriptor)
+    let socket = Socket(accepted: descriptor, sendBufferSize: state.options.sendBufferSize, tls: tls)
+    let connection = Connection(id: lastID + 1, socket: socket, loop: self)
+    // Without memory, the client sees the connection end.
+    guard (state.tls == nil) == (tls == nil),
+      queue.watch(descriptor, as: UInt64(connection.id), for: connection.interest, isNew: true)
+    else { return socket.close() }
     lastID += 1
-    let socket = Socket(
-      accepted: descriptor, sendBufferSize: state.options.sendBufferSize,
-      tls: state.tls?.makeSession(for: descriptor))
-    let connection = Connection(id: lastID, socket: socket, loop: self)
     connections[lastID] = connection
-    queue.watch(descriptor, as: UInt64(lastID), for: connection.interest, isNew: true)
     state.logStore.record { log in
       log.connectionsAccepted += 1
       log.openConnections += 1

@@ -34,9 +34,10 @@ final class EventQueue: Sendable {
     close(descriptor)
   }
 
-  /// Sets the events to report for a socket under a key.
-  func watch(_ socket: Int32, as key: UInt64, for events: SocketEvents, isNew: Bool = false) {
-    _ = cloopback_queue_watch(descriptor, socket, key, events.rawValue, isNew)
+  /// Sets the events to report for a socket under a key; returns `false` if the system has no room for it.
+  @discardableResult
+  func watch(_ socket: Int32, as key: UInt64, for events: SocketEvents, isNew: Bool = false) -> Bool {
+    cloopback_queue_watch(descriptor, socket, key, events.rawValue, isNew)
   }
 
   /// Reports no further events of a socket.

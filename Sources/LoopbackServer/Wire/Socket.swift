@@ -17,7 +17,7 @@ enum SocketResult {
 /// The descriptor of a connection, and its TLS; its creator closes it.
 struct Socket {
   let descriptor: Int32
-  let tls: TLSSession?
+  var tls: TLSSession?
 
   /// Configures an accepted connection.
   init(accepted descriptor: Int32, sendBufferSize: Int?, tls: TLSSession?) {

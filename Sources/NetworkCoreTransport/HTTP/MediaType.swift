@@ -11,8 +11,12 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
   ///
   /// - Parameter text: such as `text/html; charset=utf-8`.
   public init?(_ text: String) {
-    let parts = text.prefix { $0 != ";" }.split(separator: "/", omittingEmptySubsequences: false)
-      .map { $0.filter { !$0.isWhitespace }.lowercased() }
+    // By scalars, because a slash with a combining mark is one character.
+    let parts = text.unicodeScalars.prefix { $0 != ";" }.split(
+      separator: "/", omittingEmptySubsequences: false
+    )
+    .map { part in String(String.UnicodeScalarView(part.filter { !$0.properties.isWhitespace })).lowercased()
+    }
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
     type = parts[0]
     subtype = parts[1]

@@ -41,6 +41,26 @@ struct WebSocketReplyTests {
     #expect(received.withLock { $0 } == [.text("Hello")])
   }
 
+  @Test("a compressed message may end with a final block, as in the example of the RFC")
+  func finalBlock() throws {
+    let received = Lock([LoopbackServer.WebSocket.Message]())
+    let server = try LoopbackServer { _ in
+      .webSocket(compression: true) { socket in
+        while let message = socket.receive() { received.withLock { $0.append(message) } }
+      }
+    }
+    let client = try RawClient(server)
+    let handshake = Self.handshake.replacing(
+      "Sec-WebSocket-Version", with: "Sec-WebSocket-Extensions: permessage-deflate\r\nSec-WebSocket-Version")
+    // "Hello" (RFC 7692, section 7.2.3.4) and a close frame, with a mask of zeros.
+    let frames: [UInt8] = [
+      0xC1, 0x88, 0, 0, 0, 0, 0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0, 0, 0x88, 0x82, 0, 0, 0, 0, 3, 0xE8,
+    ]
+    try client.write(Array(handshake.utf8) + frames)
+    #expect(try client.readToEnd().contains("\r\nSec-WebSocket-Extensions: permessage-deflate;"))
+    #expect(received.withLock { $0 } == [.text("Hello")])
+  }
+
   @Test("a request that is no handshake gets 400, and one of another version 426")
   func refusals() throws {
     let server = try LoopbackServer { _ in .webSocket { _ in } }
@@ -72,7 +92,7 @@ struct WebSocketReplyTests {
     #expect(bytes.contains([0x03, 0xEA]))
   }
 
-  @Test("stopping the server ends a socket that waits for a message")
+  @Test("stopping the server ends a socket that waits for a message, and counts it as broken off")
   func stopped() throws {
     let server = try LoopbackServer { _ in
       .webSocket { socket in while socket.receive() != nil {} }
@@ -82,5 +102,8 @@ struct WebSocketReplyTests {
     try server.waitUntil { $0.requestCount == 1 }
     server.stop()
     _ = try client.readToEnd()
+    #expect(server.log.brokenOff == 1)
+    #expect(server.log.pending == 0)
+    #expect(server.log.openConnections == 0)
   }
 }

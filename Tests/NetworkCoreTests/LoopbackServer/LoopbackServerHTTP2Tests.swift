@@ -177,6 +177,51 @@ struct LoopbackServerHTTP2Tests {
     for _ in 0..<2 { #expect(await transport.exchange(request(server)).body == Data("whole".utf8)) }
   }
 
+  @Test("heads and bodies beyond the limits are rejected, and the connection stays")
+  func limits() async throws {
+    var options = LoopbackServer.Options()
+    options.http2 = LoopbackServer.HTTP2()
+    options.headLimit = 1_000
+    options.bodyLimit = 1_000
+    let server = try LoopbackServer(tls: .generated, options: options) { _ in .text("small enough") }
+    let transport = try transport(server)
+    var large = request(server)
+    large.headers.add(name: "X-Large", value: String(repeating: "x", count: 2_000))
+    #expect(await transport.exchange(large).status == 431)
+    #expect(await transport.exchange(request(server, "/", Data(count: 1 << 20))).status == 413)
+    #expect(await transport.exchange(request(server)).body == Data("small enough".utf8))
+    let log = server.log
+    #expect(log.rejected == 2)
+    #expect(log.requestCount == 1)
+    #expect(log.answered == 1)
+    #expect(log.pending == 0 && log.abandoned.isEmpty)
+    #expect(log.connectionsAccepted == 1)
+  }
+
+  @Test("the head of a response may have more than 64 KiB")
+  func largeHead() async throws {
+    let server = try server { _ in .text("body").header("X-Large", String(repeating: "x", count: 70_000)) }
+    let events = await (try transport(server)).exchange(request(server))
+    #expect(events.head?.headers.value(for: "X-Large")?.count == 70_000)
+    #expect(events.body == Data("body".utf8))
+  }
+
+  @Test("a stream that GOAWAY does not serve counts as broken off by the server")
+  func goAwayAtOnce() async throws {
+    let server = try server { request in
+      request.connection == 1 ? .text("unserved").http2(.goAway(last: 0)) : .text("served")
+    }
+    _ = await (try transport(server)).exchange(request(server))
+    try await server.log { $0.brokenOff == 1 && $0.pending == 0 && $0.abandoned.isEmpty }
+  }
+
+  @Test("settings that HTTP/2 does not have are limited to those that it has")
+  func extremeSettings() async throws {
+    let server = try server({ $0.windowSize = .max }) { _ in .text("body").http2(.pings(-1), after: 1) }
+    let events = await (try transport(server)).exchange(request(server, "/", Data(count: 100_000)))
+    #expect(events.body == Data("body".utf8))
+  }
+
   @Test("a frame that is not valid ends the connection")
   func invalidFrame() async throws {
     let server = try server { _ in .text("half").http2(.raw([0, 0, 1, 6, 0, 0, 0, 0, 0, 1]), after: 2) }

@@ -61,6 +61,9 @@ struct ContentTypeTests {
     #expect(MediaType("Text/HTML; charset=utf-8").map { "\($0)" } == "text/html")
     #expect(MediaType("a/b/c") == nil)
     #expect(MediaType("/b") == nil)
+    // A combining mark after the slash.
+    #expect(MediaType("a/ \u{301}")?.description.unicodeScalars.count == 3)
+    #expect(MediaType(MediaType("a/ \u{301}")?.description ?? "") == MediaType("a/ \u{301}"))
   }
 
   @Test("the first reason to refuse a response counts, and the error lists the expected types")
