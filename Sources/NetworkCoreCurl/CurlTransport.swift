@@ -120,6 +120,9 @@ extension CurlTransport {
   /// `true`: a request can switch its connection to another protocol.
   public var upgradesConnections: Bool { true }
 
+  /// `true`: the loop calls such a handler itself, and nothing in between blocks.
+  public var deliversWithoutBlocking: Bool { true }
+
   /// Returns `.cookies` if the transport keeps cookies and the request uses them, and `.credential` if the
   /// configuration has a credential for the request's origin.
   ///

@@ -52,6 +52,12 @@ public protocol Transport: Sendable {
   /// A provider opens no WebSocket over a transport that does not.
   var upgradesConnections: Bool { get }
 
+  /// Whether the transport runs no code that may block between the wire and the handler of a request with
+  /// `TransportRequest.deliversOnLoop`; `false` by default, also for a ``TransportLayer``.
+  ///
+  /// If so, a provider reads the frames of WebSockets on the thread that carries the transfers.
+  var deliversWithoutBlocking: Bool { get }
+
   /// Returns the cookies and credentials that the transport may add to a request; `.unknown` by default, also
   /// for a ``TransportLayer``.
   ///
@@ -77,6 +83,9 @@ extension Transport {
 
   /// `false`: connections keep their protocol.
   public var upgradesConnections: Bool { false }
+
+  /// `false`: the transport may block.
+  public var deliversWithoutBlocking: Bool { false }
 
   /// Returns `.unknown`.
   ///

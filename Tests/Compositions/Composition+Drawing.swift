@@ -31,7 +31,7 @@ extension Composition {
   private mutating func makeDangerous(_ numbers: inout SplitMix64) {
     let between = operators.prefix(1)
     let retry: Operator = Bool.random(using: &numbers) ? .retry : .budgetedRetry
-    switch Int.random(in: 0..<6, using: &numbers) {
+    switch Int.random(in: 0..<7, using: &numbers) {
     case 0:
       // A POST that waits in a queue, and may be hedged there.
       (shape, posts, fault, subscribers, cancellation) = (.single, true, .slow, 2, .none)
@@ -59,6 +59,10 @@ extension Composition {
       layers = [numbers.pick(), numbers.pick(), .caching]
       tokenSource = Bool.random(using: &numbers) ? .configuration : .innerLayer
       (shape, posts, fault, cancellation) = (.single, false, .none, .none)
+    case 5:
+      // A WebSocket that breaks, and is opened again.
+      shape = Bool.random(using: &numbers) ? .socket : .topics
+      (fault, operators, cancellation) = (.resetOnce, between + [retry], .none)
     default:
       // A task that is cancelled before it sends anything.
       (shape, cancellation) = (Bool.random(using: &numbers) ? .task : .taskOfSingle, .atOnce)
@@ -72,7 +76,8 @@ extension Composition {
     operators = operators.withOneAtMost(.limited)
     if innerOperators.contains(.limited) { operators.removeAll { $0 == .limited } }
     layers = layers.withOneAtMost(.limiting)
-    if shape.isPaged || shape == .poll { posts = false }
+    if shape.isPaged || shape == .poll || shape.isSocket { posts = false }
+    if shape.isSocket { operators.removeAll { !$0.isForSockets } }
     if shape == .burst { makeBurst() }
     if tokenSource == .stalledInterceptor {
       if cancellation != .atOnce { cancellation = .later }
@@ -117,13 +122,31 @@ extension Composition.Shape {
   var isStrange: Bool { self == .strangePages || self == .strangeTargetPages }
 
   /// Whether the program has an async function instead of a subscription.
-  var isTask: Bool { self == .task || self == .taskOfSingle }
+  var isTask: Bool { self == .task || self == .taskOfSingle || self == .taskOfSocket }
+
+  /// Whether the program opens WebSockets.
+  var isSocket: Bool {
+    switch self {
+    case .socket, .latestSocket, .topics, .taskOfSocket: true
+    default: false
+    }
+  }
 
   /// Whether the operators have an effect.
   var hasOperators: Bool {
     switch self {
-    case .targetPages, .strangeTargetPages, .callbacks, .task, .burst: false
+    case .targetPages, .strangeTargetPages, .callbacks, .task, .burst, .taskOfSocket: false
     default: true
+    }
+  }
+}
+
+extension Composition.Operator {
+  /// Whether the operator is one of sequences with many elements.
+  var isForSockets: Bool {
+    switch self {
+    case .retry, .budgetedRetry, .limited, .observeOnPool, .observeOnQueue, .shared, .takeUntil: true
+    default: false
     }
   }
 }

@@ -17,6 +17,7 @@ public struct Composition: Sendable {
   enum Shape: String, CaseIterable {
     case single, chain, pages, strangePages, targetPages, strangeTargetPages, latest, poll, callbacks
     case task, taskOfSingle, burst
+    case socket, latestSocket, topics, taskOfSocket
   }
 
   /// What the server does wrong.

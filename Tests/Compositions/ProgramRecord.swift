@@ -29,6 +29,7 @@ final class ProgramRecord: Sendable {
     var computing = 0
     /// The requests that observers have seen begin and not end.
     var observed: Set<Int> = []
+    var sockets = SocketRecord()
     var faults: [String] = []
     var onHit: (@Sendable () -> Void)?
   }
@@ -71,15 +72,19 @@ final class ProgramRecord: Sendable {
     if hit.isRefused { return .status(401) }
     // The user that the token names.
     let user = authorization?.split(separator: " ").last?.split(separator: "-").first.map(String.init)
-    let reply = LoopbackServer.Reply.text(user ?? "nobody").header("Cache-Control", "max-age=60")
+    let reply =
+      path == "socket"
+      ? socketReply(for: user ?? "nobody", breaks: isFirst && composition.fault == .resetOnce)
+      : .text(user ?? "nobody").header("Cache-Control", "max-age=60")
     // In a chain, the request after a POST fails, and not the POST.
     let fails = isFirst && !(composition.shape == .chain && path == "post")
     switch composition.fault {
     case .none, .refusedOnce: return reply
     case .unavailableOnce, .refusedThenUnavailable: return fails ? .status(503) : reply
+    case .resetOnce where path == "socket": return reply
     case .resetOnce: return fails ? reply.truncated(after: 0, by: .reset) : reply
     case .slow: return reply.delayed(by: .milliseconds(6))
-    case .redirectedAway: return path == "get" ? .redirect(to: "\(foreign)/away") : reply
+    case .redirectedAway: return path == "get" || path == "socket" ? .redirect(to: "\(foreign)/away") : reply
     case .silent: return path == "follow" ? reply : .never
     }
   }

@@ -27,6 +27,7 @@ extension ProgramRun {
     add(state.observed.count, "requests have not ended for observers")
     add(record.requestRecords.inFlight.count, "records are in flight")
     add(state.adapting, "tasks of interceptors still run")
+    add(state.sockets.connections.count { $0.isOpen }, "WebSockets are open at the server")
     for limit in [policies.limit, policies.layerLimit] {
       add(limit.runningCount, "places are taken")
       add(limit.waitingCount, "requests wait for places")

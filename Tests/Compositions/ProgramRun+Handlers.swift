@@ -18,6 +18,11 @@ extension ProgramRun {
   func receive(_ response: Response, for user: String) {
     arrival.signal()
     check(response, for: user)
+    handle()
+  }
+
+  /// Does what the handler of the program does.
+  func handle() {
     switch composition.handler {
     case .returns: break
     case .blocks: usleep(8_000)

@@ -12,7 +12,7 @@ extension ProgramRun {
       composition.tokenSource != .stalledInterceptor
     else { return }
     let sent = record.state.withLock { $0.hits.count }
-    let path = composition.posts ? "post" : "get"
+    let path = composition.shape.isSocket ? "socket" : composition.posts ? "post" : "get"
     let isRecorded = record.state.withLock { $0.hits.contains { !$0.isForeign && $0.path == path } }
     guard isRecorded else { return }
     do {
@@ -24,12 +24,16 @@ extension ProgramRun {
       let replaying = Self.provider(over: stack.transport(over: player), record, clock)
       let user = record.state.withLock { $0.user }
       ends.enter()
-      replaying.request(first) { result in
-        switch result {
-        case .success(let response): self.check(response, for: user)
-        case .failure(let error): self.record.note("the replay failed: \(error)")
+      if composition.shape.isSocket {
+        replaySocket(over: replaying)
+      } else {
+        replaying.request(first) { result in
+          switch result {
+          case .success(let response): self.check(response, for: user)
+          case .failure(let error): self.record.note("the replay failed: \(error)")
+          }
+          self.ends.leave()
         }
-        self.ends.leave()
       }
       if !hasEnded() { record.note("the replay has not ended") }
     } catch {

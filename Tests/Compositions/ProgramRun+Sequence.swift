@@ -13,7 +13,7 @@ extension ProgramRun {
   /// The sequence that each subscriber subscribes to.
   func sequence() -> Observable<Response> {
     switch composition.shape {
-    case .single, .callbacks, .burst, .task, .taskOfSingle:
+    case .single, .callbacks, .burst, .task, .taskOfSingle, .socket, .latestSocket, .topics, .taskOfSocket:
       return single().asObservable()
     case .chain:
       let (provider, second) = (provider, target("get"))

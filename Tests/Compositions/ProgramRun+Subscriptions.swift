@@ -89,7 +89,8 @@ extension ProgramRun {
     }
   }
 
-  private func prepareCancellation(_ cancel: @escaping @Sendable () -> Void) {
+  /// Makes the arrival of a request cancel the program, if it does.
+  func prepareCancellation(_ cancel: @escaping @Sendable () -> Void) {
     switch composition.cancellation {
     case .onArrival: record.state.withLock { $0.onHit = cancel }
     case .seenByServer: record.state.withLock { [arrival] in $0.onHit = { arrival.signal() } }
@@ -97,7 +98,8 @@ extension ProgramRun {
     }
   }
 
-  private func cancelInTime(_ cancel: () -> Void) {
+  /// Cancels the program when its time has come.
+  func cancelInTime(_ cancel: () -> Void) {
     switch composition.cancellation {
     case .none, .onArrival: return
     case .atOnce: break

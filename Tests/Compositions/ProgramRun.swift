@@ -87,17 +87,20 @@ final class ProgramRun: Sendable {
     if composition.hasStrangers { startStrangers(after: start) } else { start() }
     if !hasEnded() { record.note("a subscription or request has not ended") }
     let faults = faultsOfParts(after: patience)
+    record.state.withLock { $0.sockets.isOver = true }
     replay()
     service.remove(number: number)
     recordings?.remove()
     if let ownTransport { service.exclusive.giveBack(ownTransport) }
-    return faults + faultsOnTheWire + record.state.withLock { $0.faults }
+    return faults + faultsOnTheWire + faultsOfSockets + record.state.withLock { $0.faults }
   }
 
   private func start() {
     switch composition.shape {
     case .callbacks, .burst: runCallbacks()
     case .task, .taskOfSingle: runTasks()
+    case .taskOfSocket: runSocketTasks()
+    case .socket, .latestSocket, .topics: runSockets()
     default: runSequence()
     }
   }
@@ -111,7 +114,9 @@ final class ProgramRun: Sendable {
   }
 
   /// The first request.
-  var first: ProgramTarget { target(composition.posts ? "post" : "get") }
+  var first: ProgramTarget {
+    target(composition.shape.isSocket ? "socket" : composition.posts ? "post" : "get")
+  }
 }
 
 extension ProgramRun {

@@ -15,6 +15,8 @@ final class Service: Sendable {
   /// Each for one program at a time.
   let exclusive: Pool<CurlTransport>
   let cache: HTTPCache
+  /// The messages of WebSockets that arrived after the end of their programs.
+  let lateMessages = Lock(0)
 
   init() throws {
     var options = LoopbackServer.Options()
@@ -76,6 +78,8 @@ final class Service: Sendable {
       let count = transport.gauges?.requestsInFlight ?? 0
       if count != 0 { left.append("\(count) requests are still in flight") }
     }
+    let late = lateMessages.withLock { $0 }
+    if late != 0 { left.append("\(late) messages arrived after the end of their programs") }
     let pending = home.log.pending + foreign.log.pending
     if pending != 0 { left.append("\(pending) requests are still pending at the servers") }
     // Each loop, the cache and the files may keep a thread for later callbacks.

@@ -31,6 +31,14 @@ private struct Examples {
     }
   }
 
+  func record(in folder: URL) throws -> NetworkProvider<Exchange> {
+    NetworkProvider(transport: try RecordingTransport(CurlTransport(), folder: folder))
+  }
+
+  func replay(from folder: URL) throws -> NetworkProvider<Exchange> {
+    NetworkProvider(transport: try ReplayTransport(folder: folder))
+  }
+
   func greet(in room: String) async throws -> String? {
     let socket = try await provider.webSocket(.chat(room: room))
     try await socket.send(.text("hello"))

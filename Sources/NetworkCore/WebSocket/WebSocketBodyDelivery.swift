@@ -28,7 +28,7 @@ struct WebSocketBodyDelivery: BodyDelivery {
     // The pings take the place of the time limit, unless the target has set one.
     if outgoing.explicitIdleTimeout == nil { outgoing.idleTimeout = 0 }
     // Reading frames never blocks, unlike the code of a layer around the transport.
-    if transport is CurlTransport { outgoing.deliversOnLoop = true }
+    outgoing.deliversOnLoop = transport.deliversWithoutBlocking
     let frames = connection.sendQueue
     outgoing.body = .stream(
       BodyStream(.init(length: nil) { frames.open(onBytesAvailable: $0) }, isRepeatable: false))

@@ -81,15 +81,13 @@ public final class WebSocketConnection: Cancellable {
   /// The server receives a close frame (1001), unless a message is in the middle of being sent, and messages
   /// that wait are dropped.
   public func cancel() {
-    let (wasOpen, hadEnded, wasStalled, closeFrame, wakeUps, timer) = state.withLock { state in
+    let (wasOpen, hadEnded, wasStalled, closeFrame, timer) = state.withLock { state in
       defer {
         (state.isCancelled, state.isOpen, state.isStalled) = (true, false, false)
         (state.events, state.byteCount) = (Queue(), 0)
-        state.end = state.end ?? .finished(.cancelled)
       }
       return (
-        state.isOpen, state.hasEnded, state.isStalled, state.closeFrame.take(), state.takeWakeUps(),
-        state.keepAlive.take()
+        state.isOpen, state.hasEnded, state.isStalled, state.closeFrame.take(), state.keepAlive.take()
       )
     }
     timer?.cancel()
@@ -100,7 +98,14 @@ public final class WebSocketConnection: Cancellable {
     } else if !hadEnded {
       cut()
     }
-    for wakeUp in wakeUps { wakeUp() }
+    if !hadEnded {
+      // After the completions of the messages that were dropped.
+      let wakeUps = state.withLock { state in
+        state.end = .finished(.cancelled)
+        return state.takeWakeUps()
+      }
+      for wakeUp in wakeUps { wakeUp() }
+    }
     if wasStalled { read() }
   }
 

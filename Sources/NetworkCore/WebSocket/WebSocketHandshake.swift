@@ -44,7 +44,7 @@ struct WebSocketHandshake: Sendable {
     guard headers.values(of: "Connection").contains(where: { $0.equalsIgnoringASCIICase("upgrade") }) else {
       return "its Connection field is \(text(headers["Connection"]))"
     }
-    guard headers["Sec-WebSocket-Accept"] == Self.accept(for: key) else {
+    guard headers["Sec-WebSocket-Accept"] == SHA1.webSocketAccept(forKey: key) else {
       return "its Sec-WebSocket-Accept field is \(text(headers["Sec-WebSocket-Accept"]))"
     }
     if let chosen = headers["Sec-WebSocket-Protocol"], !subprotocols.contains(chosen) {
@@ -65,12 +65,10 @@ struct WebSocketHandshake: Sendable {
 
   /// Returns the fields with which a server accepts the handshake with a key.
   static func acceptance(of key: String) -> HTTPHeaders {
-    ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Accept": accept(for: key)]
-  }
-
-  /// Returns the value of `Sec-WebSocket-Accept` for a key.
-  static func accept(for key: String) -> String {
-    Data(SHA1.hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
+    [
+      "Upgrade": "websocket", "Connection": "Upgrade",
+      "Sec-WebSocket-Accept": SHA1.webSocketAccept(forKey: key),
+    ]
   }
 
   private func text(_ value: String?) -> String { value.map(\.debugDescription) ?? "missing" }

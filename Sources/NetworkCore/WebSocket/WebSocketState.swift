@@ -31,7 +31,8 @@ struct WebSocketState {
   /// The close frame to send when the receiver has got all messages, which it may still want to answer.
   var closeFrame: [UInt8]?
 
-  var hasEnded: Bool { end != nil }
+  /// Whether no event follows but the end, which a cancel reports when the messages have been dropped.
+  var hasEnded: Bool { end != nil || isCancelled }
 
   /// Notes whether reading must stop for a slow receiver; returns `true` if it need not.
   mutating func mayRead() -> Bool {

@@ -64,6 +64,8 @@ extension TransferError {
       self = .connectionLost(
         reason: "the reused connection closed, or the server refused the request, before any response, and "
           + "\(transfer.request.method.rawValue) is not retried")
+    case CCURLE_GOT_NOTHING where transfer.hasHead && transfer.request.upgradesConnection:
+      self = .connectionLost(reason: "the server closed it right after the handshake")
     case CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_SEND_FAIL_REWIND, CCURLE_HTTP2_STREAM, CCURLE_HTTP3:
       self = .connectionLost(reason: reason)
     case CCURLE_SSL_CONNECT_ERROR, CCURLE_SSL_ENGINE_NOTFOUND, CCURLE_SSL_ENGINE_SETFAILED,

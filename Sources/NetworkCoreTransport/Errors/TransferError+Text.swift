@@ -23,6 +23,9 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible, 
     case .unsupportedURL(let url): RedactableDescription("unsupportedURL", (nil, .url(url)))
     case .notRecorded(let method, let url):
       RedactableDescription("notRecorded", ("method", .text(method)), ("url", .url(url)))
+    case .conversationNotRecorded(let url, let count):
+      RedactableDescription(
+        "conversationNotRecorded", ("url", .url(url)), ("afterMessages", .plain(count)))
     case .notStored(let url): RedactableDescription("notStored", ("url", .url(url)))
     case .invalidField(let name, let value):
       Self.text(ofInvalid: HTTPHeader(name: name, value: value))

@@ -29,6 +29,8 @@ public enum TransferError: Error, Sendable, Hashable {
   case unsupportedURL(String)
   /// No response to such a request has been recorded.
   case notRecorded(method: String, url: String)
+  /// The recording of the WebSocket ends after so many messages of the client.
+  case conversationNotRecorded(url: String, afterMessages: Int)
   /// Only a stored response was allowed, and the cache has none.
   case notStored(url: String)
   /// A method, header name or header value contains characters that RFC 9110 forbids, such as CR or LF.
@@ -88,6 +90,8 @@ extension TransferError: LocalizedError {
     case .unsupportedURL(let url): "\"\(redacted(url))\" is not an http or https URL that can be requested."
     case .notRecorded(let method, let url):
       "No response to \(method) \(redacted(url)) with this body has been recorded."
+    case .conversationNotRecorded(let url, let count):
+      "The recording of the WebSocket \(redacted(url)) ends after message \(count) of the client."
     case .notStored(let url): "No response to a request for \(redacted(url)) is stored."
     case .invalidField(let name, let value):
       Self.sentence(of: Redactor.standard.redacted(invalid: HTTPHeader(name: name, value: value)))

@@ -14,15 +14,20 @@ struct RecordedExchange: Codable, Sendable {
     var url: String
     /// The SHA-256 digest of the body; `nil` if there is none, or the body is read while it is sent.
     var body: String?
+    /// The protocol that the request asks the server to switch to; `nil` for HTTP.
+    var upgrade: String?
 
     init(_ request: TransportRequest) {
       method = request.method.rawValue
       url = Redactor.standard.redacted(url: request.url)
       if case .data(let data) = request.body { body = SHA256.hex(data) }
+      if request.upgradesConnection { upgrade = request.headers["Upgrade"]?.lowercased() }
     }
 
     /// A digest that is the same in every run.
-    var digest: String { SHA256.hex("\(method) \(url) \(body ?? "")".utf8) }
+    var digest: String {
+      SHA256.hex("\(method) \(url) \(body ?? "")\(upgrade.map { " \($0)" } ?? "")".utf8)
+    }
   }
 
   var request: Key
@@ -35,6 +40,8 @@ struct RecordedExchange: Codable, Sendable {
   /// The body as text if it is valid UTF-8, for readers of the file.
   var text: String?
   var data: Data?
+  /// What the server sent after it had switched to the protocol; `nil` if it did not.
+  var webSocket: RecordedWebSocket?
 
   init(_ key: Key, number: Int, head: ResponseHead, body: Data, omitting names: [String]) {
     request = key
@@ -53,7 +60,17 @@ struct RecordedExchange: Codable, Sendable {
   func head(for request: TransportRequest) -> ResponseHead {
     ResponseHead(
       statusCode: statusCode, url: url == self.request.url ? request.url : url,
-      headers: HTTPHeaders(received: headers.map { HTTPHeader(name: $0.name, value: $0.value) }))
+      headers: HTTPHeaders(
+        received: headers.map { HTTPHeader(name: $0.name, value: value(of: $0, for: request)) }))
+  }
+
+  /// The value of a field; the server's proof that it has read the key of a handshake is made anew.
+  private func value(of field: Field, for request: TransportRequest) -> String {
+    guard let webSocket, let key = request.headers["Sec-WebSocket-Key"],
+      field.name.equalsIgnoringASCIICase("Sec-WebSocket-Accept"),
+      field.value == SHA1.webSocketAccept(forKey: webSocket.key)
+    else { return field.value }
+    return SHA1.webSocketAccept(forKey: key)
   }
 
   var body: Data { data ?? Data((text ?? "").utf8) }

@@ -12,12 +12,18 @@ import ReactiveNetworkLock
 /// The files, which only this user can read, contain method and URL of the request, and status, header fields
 /// and body of the response. Secrets of the request are not written: neither its header fields, nor user,
 /// password and parameters such as `access_token` of its URL, and of its body only a digest. Nor are the fields
-/// of the response that `omitting` names. Failed transfers and WebSockets are not recorded.
+/// of the response that `omitting` names. Failed transfers are not recorded.
+///
+/// Of a WebSocket, the file contains the response to the handshake and what the server sends, frame by frame;
+/// of the client's messages, it contains only how many were sent before each frame. Compressed messages are
+/// written as they are, so record without `WebSocketOptions.offersCompression` to read the file. It is written
+/// when the server closes, before the end is reported, or when the connection ends, however it does.
 public final class RecordingTransport: TransportLayer {
   /// The transport that carries the requests.
   public let wrapped: any Transport
   private let folder: URL
   private let omitted: [String]
+  private let webSocketLimit: Int
   /// The number of responses that have been recorded for each request.
   private let counts = Lock([RecordedExchange.Key: Int]())
 
@@ -28,13 +34,17 @@ public final class RecordingTransport: TransportLayer {
   ///   - folder: the folder of the files; it is created, for this user only, if it does not exist. Files of an earlier recording
   ///     are overwritten.
   ///   - omitting: the names of response header fields that are not written.
+  ///   - webSocketLimit: the approximate size in memory, in bytes, at which the recording of a WebSocket ends;
+  ///     what follows is passed on, and not recorded.
   /// - Throws: `RecordingError.cannotWrite` if the folder cannot be created.
   public init(
-    _ transport: any Transport, folder: URL, omitting: [String] = ["Set-Cookie"]
+    _ transport: any Transport, folder: URL, omitting: [String] = ["Set-Cookie"],
+    webSocketLimit: Int = 64 << 20
   ) throws(RecordingError) {
     wrapped = transport
     self.folder = folder
     self.omitted = omitting
+    self.webSocketLimit = webSocketLimit
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
@@ -54,34 +64,57 @@ public final class RecordingTransport: TransportLayer {
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    guard !request.upgradesConnection else { return wrapped.start(request, handler: handler) }
-    let response = Lock(RecordedResponse())
-    return wrapped.start(request) { event in
-      switch event {
-      case .head(let head): response.withLock { $0 = RecordedResponse(head: head) }
-      case .body(let piece): response.withLock { $0.body.append(piece) }
-      case .finished(nil):
-        let whole = response.withLock { $0 }
-        if let error = whole.head.flatMap({ self.write(RecordedExchange.Key(request), $0, whole.body) }) {
-          return handler(.finished(error))
-        }
-      default: break
-      }
-      handler(event)
+    let key = RecordedExchange.Key(request)
+    guard key.upgrade == nil || key.upgrade == "websocket" else {
+      return wrapped.start(request, handler: handler)
     }
+    let recorder = key.upgrade.map { _ in WebSocketRecorder(request, limit: webSocketLimit) }
+    let transfer = RecordedTransfer()
+    let token = wrapped.start(recorder?.counting(request) ?? request) { event in
+      switch (self.record(event, key, transfer, recorder), event) {
+      case (nil, _): handler(event)
+      case (let error?, .finished): handler(.finished(error))
+      case (let error?, _): transfer.fail(error)
+      }
+    }
+    if recorder != nil { transfer.attach(token) }
+    return token
   }
 
-  private struct RecordedResponse {
-    var head: ResponseHead?
-    var body = Data()
+  /// Records an event; returns an error if the response cannot be written.
+  private func record(
+    _ event: TransferEvent, _ key: RecordedExchange.Key, _ transfer: RecordedTransfer,
+    _ recorder: WebSocketRecorder?
+  ) -> TransferError? {
+    switch event {
+    case .head(let head): transfer.begin(head)
+    case .body(let piece):
+      guard let recorder, let head = transfer.switchedHead else {
+        transfer.append(piece)
+        break
+      }
+      return transfer.error ?? recorder.receive(piece).flatMap { write(key, head, Data(), $0) }
+    case .finished(let end):
+      let (head, body, error) = transfer.end()
+      if let error { return error }
+      guard let recorder, let head, head.statusCode == 101 else {
+        return end == nil ? head.flatMap { write(key, $0, body, nil) } : nil
+      }
+      return recorder.finish(end).flatMap { write(key, head, Data(), $0) }
+    case .sent, .metrics: break
+    }
+    return nil
   }
 
-  private func write(_ key: RecordedExchange.Key, _ head: ResponseHead, _ body: Data) -> TransferError? {
+  private func write(
+    _ key: RecordedExchange.Key, _ head: ResponseHead, _ body: Data, _ webSocket: RecordedWebSocket?
+  ) -> TransferError? {
     let number = counts.withLock { counts in
       defer { counts[key, default: 0] += 1 }
       return counts[key, default: 0]
     }
-    let exchange = RecordedExchange(key, number: number, head: head, body: body, omitting: omitted)
+    var exchange = RecordedExchange(key, number: number, head: head, body: body, omitting: omitted)
+    exchange.webSocket = webSocket
     let file = folder.appendingPathComponent(exchange.fileName)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -97,5 +130,58 @@ public final class RecordingTransport: TransportLayer {
     }
     let error = RecordingError.cannotWrite(path: file.path, reason: reason)
     return .other(code: 0, reason: error.localizedDescription)
+  }
+}
+
+/// The response to a request that is being recorded.
+private final class RecordedTransfer: Sendable {
+  private struct State {
+    var head: ResponseHead?
+    var body = Data()
+    /// The reason why the transfer is cancelled.
+    var error: TransferError?
+    /// The transfer of a WebSocket.
+    var token: (any Cancellable)?
+  }
+
+  private let state = Lock(State())
+
+  func begin(_ head: ResponseHead) {
+    state.withLock { ($0.head, $0.body) = (head, Data()) }
+  }
+
+  func append(_ piece: Data) { state.withLock { $0.body.append(piece) } }
+
+  /// The reason why the transfer is cancelled.
+  var error: TransferError? { state.withLock { $0.error } }
+
+  /// The head after which the bytes of another protocol follow.
+  var switchedHead: ResponseHead? { state.withLock { $0.head?.statusCode == 101 ? $0.head : nil } }
+
+  /// Stores the token of a transfer, and cancels it if it has failed.
+  func attach(_ token: any Cancellable) {
+    let hasFailed = state.withLock { state in
+      state.token = token
+      return state.error != nil
+    }
+    if hasFailed { token.cancel() }
+  }
+
+  /// Cancels the transfer, which then ends with an error.
+  func fail(_ error: TransferError) {
+    let token = state.withLock { state in
+      state.error = error
+      return state.token
+    }
+    token?.cancel()
+  }
+
+  /// Releases the response, and returns it, and the error of a transfer that has failed.
+  func end() -> (head: ResponseHead?, body: Data, error: TransferError?) {
+    let spent = state.withLock { state in
+      defer { state = State(error: state.error) }
+      return state
+    }
+    return (spent.head, spent.body, spent.error)
   }
 }

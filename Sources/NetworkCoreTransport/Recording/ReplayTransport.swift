@@ -7,6 +7,11 @@ import ReactiveNetworkLock
 /// A request matches a recorded one with the same method, URL and body; secret parameters of the URL, such as
 /// `access_token`, may differ. It gets the recorded responses in
 /// order; the last one is repeated. Any other request ends with `TransferError.notRecorded`.
+///
+/// A WebSocket gets each frame of the recorded server as soon as it has sent as many messages as the recorded
+/// client had before the frame, whatever they contain. If it sends more than was recorded, the transfer ends
+/// with `TransferError.conversationNotRecorded`. If it sends fewer, the server is silent. The replay responds to
+/// pings, and to a close frame that comes earlier than in the recording.
 public final class ReplayTransport: Transport {
   private let responses: Lock<[RecordedExchange.Key: Queue<RecordedExchange>]>
   private let queue = DispatchQueue(label: "NetworkCore.replay")
@@ -33,11 +38,19 @@ public final class ReplayTransport: Transport {
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    let transfer = ReplayedTransfer(request, handler)
     let found = Result { () throws(TransferError) in try response(to: request) }
+    if case .success(let exchange) = found, let recording = exchange.webSocket {
+      let socket = ReplayedWebSocket(recording, request, exchange.head(for: request), queue, handler)
+      queue.async { socket.begin() }
+      return socket
+    }
+    let transfer = ReplayedTransfer(request, handler)
     queue.async { transfer.deliver(found) }
     return transfer
   }
+
+  /// `true`: recorded WebSockets are replayed.
+  public var upgradesConnections: Bool { true }
 
   /// Returns `[]`: nothing is sent.
   public func addedCredentials(to request: TransportRequest) -> AddedCredentials { [] }

@@ -62,7 +62,7 @@ extension Reactive where Base: WebSocketProviderType {
       }
       let sending = SingleAssignmentDisposable()
       let unsent = onUnsent.map { UnsentMessages(report: $0) }
-      let failure = SendFailure()
+      let failure = Lock(nil as NetworkError?)
       let connection = provider.webSocket(target, options: options, callbackQueue: callbackQueue) { event in
         switch event {
         case .opened(let connection, _):
@@ -76,7 +76,7 @@ extension Reactive where Base: WebSocketProviderType {
                   unsent?.add(message, number)
                   guard error != .notOpen else { return }
                   // The end follows when all that was not sent is known.
-                  failure.error.withLock { $0 = .underlying(error, nil) }
+                  failure.withLock { $0 = .underlying(error, nil) }
                   connection.cancel()
                 }
               case .error(let error):
@@ -89,7 +89,7 @@ extension Reactive where Base: WebSocketProviderType {
         case .finished(let error):
           sending.dispose()
           unsent?.reportAll()
-          if let error = failure.error.withLock({ $0 }) ?? error {
+          if let error = failure.withLock({ $0 }) ?? error {
             observer.onError(error)
           } else {
             observer.onCompleted()
@@ -120,9 +120,4 @@ extension Reactive where Base: WebSocketProviderType {
         onUnsent: outgoing.report)
     }
   }
-}
-
-/// The reason why a message could not be sent, although the connection was open.
-private final class SendFailure: Sendable {
-  let error = Lock(nil as NetworkError?)
 }

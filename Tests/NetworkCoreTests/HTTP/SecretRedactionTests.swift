@@ -35,7 +35,7 @@ struct SecretRedactionTests {
     .unsupportedURL("http://h?\(url)"), .unsupportedURL("http:///user:s3cret@h/"),
     .unsupportedURL("http://us er:s3cret@h/"), .unsupportedURL("http://?user:s3cret@h"),
     .connectionLost(reason: "no http:///user:s3cret@h/ there"), .notRecorded(method: "GET", url: url),
-    .notStored(url: url),
+    .conversationNotRecorded(url: url, afterMessages: 1), .notStored(url: url),
     .invalidField(name: "Authorization", value: "Bearer s3cret\n"),
     .invalidField(name: "authorization ", value: "Bearer s3cret"),
     .invalidField(name: "Cookie: s3cret", value: "s3cret"),

@@ -42,6 +42,9 @@ struct TransportLayerTests {
     for stack in try Self.stacks(curl, folder.url) {
       #expect(stack.gauges == TransportGauges())
       #expect(stack.pausesTransfers)
+      #expect(stack.upgradesConnections)
+      // A layer calls closures of the application, or writes files.
+      #expect(!stack.deliversWithoutBlocking)
       #expect(stack.defaultHeaders == curl.defaultHeaders)
       #expect(stack.addedCredentials(to: .init(url: "http://h/")) == [.cookies, .credential])
       #expect(stack.addedCredentials(to: .init(url: "http://other/")) == [.cookies])
@@ -111,6 +114,7 @@ struct TransportLayerTests {
     }
     #expect(Silent().gauges == nil)
     #expect(!Silent().pausesTransfers)
+    #expect(!Silent().deliversWithoutBlocking)
     #expect(Silent().addedCredentials(to: .init(url: "http://h/")) == .unknown)
     #expect(AddedCredentials.unknown.contains(.cookies))
   }

@@ -318,6 +318,16 @@ struct WebSocketTests {
     }
   }
 
+  @Test("a connection that breaks right after the handshake says so")
+  func lostAtOnce() async throws {
+    let server = try LoopbackServer { _ in .webSocket { socket in socket.abort() } }
+    let socket = try await provider().webSocket(LoopbackTarget(server))
+    let (_, error) = await read(socket)
+    let text = error?.localizedDescription ?? ""
+    #expect(!text.contains("Empty reply"))
+    #expect(text.contains("closed it"))
+  }
+
   @Test("releasing the socket closes with 1001, also while the server sends a message")
   func released() async throws {
     let closing = Lock(nil as LoopbackServer.WebSocket.Closing?)

@@ -1,8 +1,15 @@
+import Foundation
+
 /// The SHA-1 hash (FIPS 180-4), which the handshake of a WebSocket uses to recognize a server, not for
 /// security.
-enum SHA1 {
+package enum SHA1 {
+  /// Returns the value of `Sec-WebSocket-Accept` for a key (RFC 6455, section 4.2.2).
+  package static func webSocketAccept(forKey key: String) -> String {
+    Data(hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
+  }
+
   /// Returns the 20 bytes of the hash of a message.
-  static func hash(_ message: [UInt8]) -> [UInt8] {
+  private static func hash(_ message: [UInt8]) -> [UInt8] {
     var blocks = message + [0x80]
     blocks += [UInt8](repeating: 0, count: (119 - message.count % 64) % 64)
     let bits = UInt64(message.count) * 8

@@ -1,0 +1,256 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Recording and replaying WebSockets", .timeLimit(.minutes(5)))
+struct WebSocketRecordingTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A server that sends each frame back as it came; after "end", two messages and a close frame.
+  private func mirror(_ code: UInt16 = 4001, compression: String? = nil) throws -> LoopbackServer {
+    try LoopbackServer { _ in
+      let reply = LoopbackServer.Reply.webSocket { socket in
+        while socket.receive() != nil, let frame = socket.frames.last {
+          let count = frame.payload.count
+          let length =
+            count < 126
+            ? [UInt8(count)]
+            : count < 65_536
+              ? [126, UInt8(count >> 8), UInt8(count & 0xFF)]
+              : [127] + (0..<8).reversed().map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
+          socket.sendRaw([0x80 | (frame.isCompressed ? 0x40 : 0) | frame.opcode] + length + frame.payload)
+          guard frame.payload == Array("end".utf8) else { continue }
+          socket.ping([1, 2])
+          socket.send(fragments: [Array("la".utf8), Array("st".utf8)], asText: true)
+          socket.send(.binary([0xFF, 0]))
+          socket.close(code: code, reason: "bye")
+        }
+      }
+      return compression.map { reply.header("Sec-WebSocket-Extensions", $0) } ?? reply
+    }
+  }
+
+  private func recorder(webSocketLimit: Int = 64 << 20) throws -> NetworkProvider<LoopbackTarget> {
+    NetworkProvider(
+      transport: try RecordingTransport(
+        CurlTransport(), folder: folder.url, webSocketLimit: webSocketLimit))
+  }
+
+  private func replay(
+    scheduler: any DelayScheduler = DispatchDelayScheduler()
+  ) throws -> NetworkProvider<LoopbackTarget> {
+    NetworkProvider(transport: try ReplayTransport(folder: folder.url), scheduler: scheduler)
+  }
+
+  /// What a client receives that waits for a response to each message, and then for the end.
+  private func conversation(
+    _ provider: NetworkProvider<LoopbackTarget>, _ target: LoopbackTarget, _ messages: [WebSocketMessage],
+    compresses: Bool = false
+  ) async throws -> (messages: [WebSocketMessage], error: NetworkError?) {
+    let socket = try await provider.webSocket(
+      target, options: WebSocketOptions(offersCompression: compresses))
+    var iterator = socket.makeAsyncIterator()
+    var received: [WebSocketMessage] = []
+    do throws(NetworkError) {
+      for message in messages {
+        try await socket.send(message)
+        if let message = try await iterator.next() { received.append(message) }
+      }
+      while let message = try await iterator.next() { received.append(message) }
+      return (received, nil)
+    } catch {
+      return (received, error)
+    }
+  }
+
+  private func file() throws -> String {
+    #expect(folder.names.count == 1)
+    return try String(contentsOf: folder.file(folder.names.first ?? ""), encoding: .utf8)
+  }
+
+  @Test("a conversation is replayed without its server, also compressed", arguments: [false, true])
+  func roundTrip(compresses: Bool) async throws {
+    let server = try mirror(compression: compresses ? "permessage-deflate" : nil)
+    let target = LoopbackTarget(server, "/a").with {
+      $0.task = .requestParameters(
+        parameters: ["access_token": "secret"], encoding: URLEncoding.queryString)
+    }
+    let bytes = Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
+    let long = WebSocketMessage.text(String(repeating: "long ", count: 100))
+    let messages = [.text("hello"), long, long, .binary(bytes), .text("end")]
+    let recorded = try await conversation(recorder(), target, messages, compresses: compresses)
+    #expect(recorded.messages.suffix(3) == [.text("end"), .text("last"), .binary(Data([0xFF, 0]))])
+    let closed = WebSocketError.closed(code: .init(rawValue: 4001), reason: "bye")
+    #expect(recorded.error?.webSocketError == closed)
+    server.stop()
+
+    let replayed = try await conversation(replay(), target, messages, compresses: compresses)
+    let isSame = replayed.messages == recorded.messages && recorded.messages.prefix(5) == messages[...]
+    #expect(isSame)
+    #expect(replayed.error?.webSocketError == closed)
+    #expect(server.log.requestCount == 1)
+
+    let text = try file()
+    #expect(text.contains(#""text" : "hello""#))
+    #expect(text.contains(#""code" : 4001"#))
+    #expect(text.contains("isCompressed") == compresses)
+    #expect(!text.contains("secret"))
+    let path = folder.file(folder.names[0]).path
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test("each frame waits for as many messages as the recorded client had sent")
+  func order() async throws {
+    let server = try mirror()
+    let messages = [WebSocketMessage.text("a"), .text("end")]
+    _ = try await conversation(recorder(), LoopbackTarget(server), messages)
+    let socket = try await replay().webSocket(LoopbackTarget(server))
+    var iterator = socket.makeAsyncIterator()
+    try await socket.send(.text("a"))
+    #expect(try await iterator.next() == .text("a"))
+    // The server's next message would come before the close frame that responds to this one.
+    socket.close()
+    #expect(try await iterator.next() == nil)
+  }
+
+  @Test("a client that sends more messages than were recorded fails with a typed error")
+  func more() async throws {
+    let server = try mirror()
+    let first = try await recorder().webSocket(LoopbackTarget(server))
+    var iterator = first.makeAsyncIterator()
+    try await first.send(.text("a"))
+    #expect(try await iterator.next() == .text("a"))
+    first.close()
+    #expect(try await iterator.next() == nil)
+
+    let again = try await replay().webSocket(LoopbackTarget(server))
+    var messages = again.makeAsyncIterator()
+    try await again.send(.text("a"))
+    #expect(try await messages.next() == .text("a"))
+    try await again.send(.text("b"))
+    again.close()
+    let error = await #expect(throws: NetworkError.self) { _ = try await messages.next() }
+    #expect(
+      error?.transferError == .conversationNotRecorded(url: "\(server.origin)/", afterMessages: 1))
+    #expect(
+      error?.localizedDescription
+        == "The recording of the WebSocket \(server.origin)/ ends after message 1 of the client.")
+  }
+
+  @Test("a connection that the server breaks is recorded, and breaks in the replay")
+  func broken() async throws {
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        _ = socket.receive()
+        // Half a frame.
+        socket.sendRaw([0x81, 1, 0x61, 0x82, 9, 1])
+        socket.abort()
+      }
+    }
+    let recorded = try await conversation(recorder(), LoopbackTarget(server), [.text("x")])
+    #expect(recorded.messages == [.text("a")])
+    guard case .connectionLost? = recorded.error?.transferError else {
+      Issue.record("\(String(describing: recorded.error))")
+      return
+    }
+    let replayed = try await conversation(replay(), LoopbackTarget(server), [.text("x")])
+    #expect(replayed.messages == recorded.messages)
+    #expect(replayed.error?.transferError == recorded.error?.transferError)
+  }
+
+  @Test("a violation of the protocol is replayed byte for byte")
+  func violation() async throws {
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        // A frame with a mask.
+        socket.sendRaw([0x81, 0x81, 1, 2, 3, 4, 0x60])
+        while socket.receive() != nil {}
+      }
+    }
+    let recorded = try await conversation(recorder(), LoopbackTarget(server), [])
+    #expect(await suspendUntil { folder.names.count == 1 })
+    let replayed = try await conversation(replay(), LoopbackTarget(server), [])
+    #expect(recorded.error?.webSocketError != nil)
+    #expect(replayed.error?.webSocketError == recorded.error?.webSocketError)
+  }
+
+  @Test("beyond its limit, a conversation continues and is not recorded")
+  func limited() async throws {
+    let server = try mirror()
+    let messages = [
+      WebSocketMessage.text("a"), .binary(Data(count: 100_000)), .binary(Data(count: 100_000)),
+      .text("end"),
+    ]
+    let recorded = try await conversation(
+      recorder(webSocketLimit: 150_000), LoopbackTarget(server), messages)
+    #expect(recorded.messages.count == 6)
+    let replayed = try await conversation(replay(), LoopbackTarget(server), messages)
+    #expect(replayed.messages == Array(messages.prefix(2)))
+    #expect(
+      replayed.error?.transferError
+        == .conversationNotRecorded(url: "\(server.origin)/", afterMessages: 3))
+  }
+
+  @Test("a refused handshake is replayed, and then the accepted one")
+  func refused() async throws {
+    let server = try mirror()
+    server.route("GET", "/a") { [server] request in
+      guard server.log.requestCount > 1 else { return .text("who?", status: 401) }
+      return .webSocket { socket in socket.send(.text("welcome")) }
+    }
+    let target = LoopbackTarget(server, "/a")
+    for isLive in [true, false] {
+      let provider = isLive ? try recorder() : try replay()
+      let error = await #expect(throws: NetworkError.self) { _ = try await provider.webSocket(target) }
+      #expect(error?.response?.statusCode == 401)
+      #expect(error?.response?.data == Data("who?".utf8))
+      #expect(try await conversation(provider, target, []).messages == [.text("welcome")])
+    }
+  }
+
+  @Test("a recording that cannot be written fails the connection, although the server closes it")
+  func unwritable() async throws {
+    let server = try mirror(1000)
+    let provider = try recorder()
+    try FileManager.default.removeItem(at: folder.url)
+    let recorded = try await conversation(provider, LoopbackTarget(server), [.text("end")])
+    guard case .other(_, let reason)? = recorded.error?.transferError else {
+      Issue.record("\(String(describing: recorded.error))")
+      return
+    }
+    #expect(reason.contains(folder.url.lastPathComponent))
+  }
+
+  @Test("the replay responds to pings, so that a silent conversation goes on")
+  func pings() async throws {
+    let server = try mirror()
+    let messages = [WebSocketMessage.text("a"), .text("end")]
+    let recorded = try await conversation(recorder(), LoopbackTarget(server), messages)
+    let time = ManualDelayScheduler()
+    let transport = try ReplayTransport(folder: folder.url)
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport, scheduler: time)
+    let socket = try await provider.webSocket(LoopbackTarget(server))
+    for _ in 0..<3 {
+      time.advance(by: 30)
+      // Queued after the response to the ping.
+      _ = await transport.exchange(.init(url: "http://other/"))
+    }
+    for message in messages { try await socket.send(message) }
+    var received: [WebSocketMessage] = []
+    let error = await #expect(throws: NetworkError.self) {
+      for try await message in socket { received.append(message) }
+    }
+    #expect(received == recorded.messages)
+    #expect(error?.webSocketError == recorded.error?.webSocketError)
+  }
+}
+
+extension NetworkError {
+  fileprivate var webSocketError: WebSocketError? {
+    guard case .underlying(let error, _) = self else { return nil }
+    return error as? WebSocketError
+  }
+}
