@@ -31,14 +31,6 @@ private struct Examples {
     }
   }
 
-  func record(in folder: URL) throws -> NetworkProvider<Exchange> {
-    NetworkProvider(transport: try RecordingTransport(CurlTransport(), folder: folder))
-  }
-
-  func replay(from folder: URL) throws -> NetworkProvider<Exchange> {
-    NetworkProvider(transport: try ReplayTransport(folder: folder))
-  }
-
   func greet(in room: String) async throws -> String? {
     let socket = try await provider.webSocket(.chat(room: room))
     try await socket.send(.text("hello"))
@@ -104,6 +96,14 @@ private struct Examples {
     stubs.add(path: "/ticker", [.webSocket(WebSocketScript { sent in ticks })])
     let provider = NetworkProvider<Exchange>(stubs: stubs, scheduler: scheduler.asDelayScheduler())
     return scheduler.start { provider.rx.webSocket(.ticker).decode(Tick.self).map(\.price) }
+  }
+
+  func record(in folder: URL) throws -> NetworkProvider<Exchange> {
+    NetworkProvider(transport: try RecordingTransport(CurlTransport(), folder: folder))
+  }
+
+  func replay(from folder: URL) throws -> NetworkProvider<Exchange> {
+    NetworkProvider(transport: try ReplayTransport(folder: folder))
   }
 }
 

@@ -21,8 +21,6 @@ final class HTTP2Session {
   private var waitingForWrite: [HTTP2Stream] = []
   /// The streams whose bodies go on after what is written now has left, and after an event of TLS.
   private var waitingForTLS: [(stream: HTTP2Stream, event: LoopbackServer.Reply.TLSEvent)] = []
-  /// The streams whose requests are too large, and whose responses are being written.
-  private var rejected: [Int32] = []
   /// The streams whose responses are written in full, and have not left yet.
   private var written: [HTTP2Stream] = []
   /// Whether the settings, which come before anything else, have been sent.
@@ -83,12 +81,7 @@ final class HTTP2Session {
       let bytes = cloopback_http2_send(session)
       output.append(contentsOf: bytes.buffer)
       hasSentSettings = true
-      if bytes.count == 0 {
-        // After the response: the client need not send the rest (RFC 9113, section 8.1).
-        for id in rejected { cloopback_http2_reset(session, id, 0) }
-        if raw.isEmpty, waitingForWrite.isEmpty, rejected.isEmpty { return }
-        rejected = []
-      }
+      if bytes.count == 0, raw.isEmpty, waitingForWrite.isEmpty { return }
     }
   }
 
@@ -144,11 +137,11 @@ final class HTTP2Session {
     if stream.headBytes > connection.loop.state.options.headLimit { reject(.status(431), stream) }
   }
 
+  /// Refuses a request that is too large; what the client still sends of it is dropped.
   private func reject(_ reply: LoopbackServer.Reply, _ stream: HTTP2Stream) {
     connection.loop.state.logStore.record { $0.rejected += 1 }
     stream.isRejected = true
     start(reply, stream)
-    rejected.append(stream.id)
   }
 
   private func receive(_ bytes: UnsafeBufferPointer<UInt8>, _ id: Int32) {
