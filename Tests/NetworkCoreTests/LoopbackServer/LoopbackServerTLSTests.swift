@@ -37,7 +37,7 @@ struct LoopbackServerTLSTests {
     #expect(server.log.failedHandshakes.isEmpty)
   }
 
-  @Test("a client that does not trust the authority is refused, and the log says why")
+  @Test("a client that does not trust the authority sends no request")
   func untrusted() async throws {
     let server = try LoopbackServer(tls: .generated) { _ in .text("secret") }
     let events = try await exchange(server, CurlConfiguration())
@@ -45,8 +45,7 @@ struct LoopbackServerTLSTests {
       Issue.record("\(events)")
       return
     }
-    let log = try await server.log { $0.failedHandshakes.count == 1 }
-    #expect(log.failedHandshakes.first?.contains("unknown ca") == true)
+    let log = try await server.log { $0.connectionsAccepted == 1 && $0.openConnections == 0 }
     #expect(log.requestCount == 0)
   }
 
@@ -104,7 +103,8 @@ struct LoopbackServerTLSTests {
       }
       #expect(try await exchange(server, configuration).text == text)
     }
-    try await server.log { $0.failedHandshakes.count == 2 }
+    let log = try await server.log { $0.failedHandshakes.count == 2 }
+    #expect(log.failedHandshakes.contains { $0.contains("peer did not return a certificate") })
   }
 
   @Test(
