@@ -97,14 +97,6 @@ private struct Examples {
     let provider = NetworkProvider<Exchange>(stubs: stubs, scheduler: scheduler.asDelayScheduler())
     return scheduler.start { provider.rx.webSocket(.ticker).decode(Tick.self).map(\.price) }
   }
-
-  func record(in folder: URL) throws -> NetworkProvider<Exchange> {
-    NetworkProvider(transport: try RecordingTransport(CurlTransport(), folder: folder))
-  }
-
-  func replay(from folder: URL) throws -> NetworkProvider<Exchange> {
-    NetworkProvider(transport: try ReplayTransport(folder: folder))
-  }
 }
 
 @Suite("Examples in WebSockets", .timeLimit(.minutes(5)))
@@ -177,5 +169,15 @@ struct WebSocketsTests {
     let texts = try await Array(Examples(at: server).both().take(2).values)
     #expect(Set(texts) == ["BTC:1", "ETH:1"])
     #expect(server.log.requestCount == 1)
+  }
+}
+
+extension Examples {
+  func record(in folder: URL) throws -> NetworkProvider<Exchange> {
+    NetworkProvider(transport: try RecordingTransport(CurlTransport(), folder: folder))
+  }
+
+  func replay(from folder: URL) throws -> NetworkProvider<Exchange> {
+    NetworkProvider(transport: try ReplayTransport(folder: folder))
   }
 }
