@@ -100,18 +100,19 @@ struct SubscriptionScopeTests {
   }
 
   @Test("a closure of a page may subscribe to a request of another origin", arguments: [false, true])
-  func closureOfPage(inTask: Bool) throws {
+  func closureOfPage(inTask: Bool) async throws {
     let report = try otherRequest("/analytics")
-    let ended = DispatchSemaphore(value: 0)
+    let (ended, end) = AsyncStream<Void>.makeStream()
     let errors = Lock([any Error]())
     let send = { @Sendable in
       _ = report.subscribe(
-        onFailure: { error in errors.withLock { $0.append(error) } }, onDisposed: { ended.signal() })
+        onFailure: { error in errors.withLock { $0.append(error) } }, onDisposed: { end.finish() })
     }
     let first = try request("/1")
     let second = try request("/2").do(onSuccess: { _ in if inTask { Task { send() } } else { send() } })
     #expect(failure(of: first.paginate { $0.url?.path == "/1" ? second : nil }) == nil)
-    ended.wait()
+    // The task needs this thread, if the others wait too.
+    for await _ in ended {}
     #expect(errors.withLock { $0.isEmpty })
     #expect(other.log.requests.map(\.path) == ["/analytics"])
   }
