@@ -9,6 +9,9 @@
 /// Decide under the lock and act after it: `withLock` returns a decision, and the caller acts on it outside.
 /// Taking the same lock again inside the closure traps, so user code that re-enters the lock shows at once.
 ///
+/// A closure belongs in a property of a struct. If it is the value itself, alone, optional or in a tuple, the
+/// compiler wraps it in another closure at each access, and a call takes more of the stack each time.
+///
 /// ```swift
 /// let waiting = Lock([Int]())
 /// waiting.withLock { $0.append(1) }

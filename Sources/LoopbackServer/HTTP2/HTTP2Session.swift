@@ -99,6 +99,7 @@ final class HTTP2Session {
   func resume(pause: Int) {
     guard let stream = pauses.removeValue(forKey: pause) else { return }
     stream.isPaused = false
+    stream.pauseNumber = nil
     stream.gateWait = nil
     advance(stream)
   }
@@ -214,31 +215,14 @@ final class HTTP2Session {
     stream.hasSentHead = true
     let reply = writer.reply
     for interim in reply.interim {
-      send([(":status", String(interim.status))] + interim.headers) {
+      withFields([(":status", String(interim.status))] + interim.headers) {
         cloopback_http2_inform(session, stream.id, $0, $1)
       }
     }
     let fields = [(":status", String(reply.status))] + writer.head.fields(of: reply)
     stream.exchange?.bytesSent = fields.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count }
-    send(fields) { cloopback_http2_respond(session, stream.id, $0, $1, writer.hasBodySteps) }
+    withFields(fields) { cloopback_http2_respond(session, stream.id, $0, $1, writer.hasBodySteps) }
     if !writer.hasBodySteps { take(.end(.complete(closes: writer.head.closes)), stream) }
-  }
-
-  private func send(
-    _ fields: [(name: String, value: String)], _ body: (UnsafePointer<cloopback_field>?, Int) -> Void
-  ) {
-    // The texts lie in one array, whose addresses stay the same during the call.
-    let texts = fields.map { (Array($0.name.lowercased().utf8), Array($0.value.utf8)) }
-    let bytes = texts.flatMap { $0.0 + $0.1 }
-    bytes.withUnsafeBufferPointer { bytes in
-      var offset = 0
-      func next(_ count: Int) -> cloopback_text {
-        defer { offset += count }
-        return cloopback_text(bytes: bytes.baseAddress.map { $0 + offset }, count: count)
-      }
-      let list = texts.map { cloopback_field(name: next($0.0.count), value: next($0.1.count)) }
-      list.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
-    }
   }
 
   private func writeBody(
@@ -257,7 +241,7 @@ final class HTTP2Session {
   private func end(_ stream: HTTP2Stream) -> Int32 {
     let trailers = stream.exchange?.writer.reply.trailers ?? []
     if trailers.isEmpty { return Int32(CLOOPBACK_LAST) }
-    send(trailers) { cloopback_http2_trail(session, stream.id, $0, $1) }
+    withFields(trailers) { cloopback_http2_trail(session, stream.id, $0, $1) }
     return Int32(CLOOPBACK_TRAILERS)
   }
 
@@ -288,7 +272,9 @@ final class HTTP2Session {
     case .forever, .time, .gate:
       let wait = connection.wait(for: pause)
       (stream.isPaused, stream.gateWait) = (wait.isPaused, wait.gate)
-      if wait.isPaused { pauses[wait.number] = stream }
+      guard wait.isPaused else { return }
+      pauses[wait.number] = stream
+      stream.pauseNumber = wait.number
     }
   }
 
@@ -332,7 +318,7 @@ final class HTTP2Session {
   private func release(_ stream: HTTP2Stream) {
     if let wait = stream.gateWait { wait.gate.cancel(wait.token) }
     stream.gateWait = nil
-    pauses = pauses.filter { $0.value !== stream }
+    if let number = stream.pauseNumber.take() { pauses[number] = nil }
     waitingForWrite.removeAll { $0 === stream }
     waitingForTLS.removeAll { $0.stream === stream }
   }
@@ -341,10 +327,4 @@ final class HTTP2Session {
 private func http2(of context: UnsafeMutableRawPointer?) -> HTTP2Session {
   guard let context else { preconditionFailure("The context is the session.") }
   return Unmanaged<HTTP2Session>.fromOpaque(context).takeUnretainedValue()
-}
-
-extension cloopback_text {
-  fileprivate var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: bytes, count: count) }
-
-  fileprivate var text: String { String(decoding: buffer, as: UTF8.self) }
 }

@@ -10,6 +10,8 @@ final class HTTP2Stream {
   private var outputStart = 0
   var hasSentHead = false
   var isPaused = false
+  /// The number under which the session keeps the stream while it waits.
+  var pauseNumber: Int?
   var gateWait: (gate: LoopbackServer.Gate, token: Int)?
   /// How the response ends, if the reply has no further bytes.
   var end: ReplyWriter.End?

@@ -66,8 +66,10 @@ public final class WebSocketSubject: ObservableType, Sendable {
     let outgoing = outgoing
     let included = messages.filter(isIncluded)
     return Observable.create { observer in
-      let topic = outgoing.beginTopic(subscribe)
       let subscription = included.subscribe(observer)
+      // Not before, because the answer may come at once. A sequence that has ended by now disposes the result,
+      // which takes the topic back.
+      let topic = outgoing.beginTopic(subscribe)
       return Disposables.create {
         outgoing.endTopic(topic, unsubscribe)
         subscription.dispose()

@@ -89,4 +89,26 @@ struct WaitingInCallbackTests {
       try await provider.rx.request(LoopbackTarget(server, "/last")).mapString().result().get() == "/last")
     #expect(notes.all.isEmpty)
   }
+
+  @Test("the ten thousandth wait needs no more of the stack than the first")
+  func stack() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer { .text($0.path) }
+      let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport())
+      _ = try provider.rx.request(LoopbackTarget(server, "/")).toBlocking().single()
+      let over = DispatchSemaphore(value: 0)
+      let scheduler = SerialDispatchQueueScheduler(qos: .default)
+      let thread = Thread {
+        for number in 0..<10_000 {
+          #expect(
+            throws: Never.self, "\(number)",
+            performing: { try Observable.just(1).observe(on: scheduler).toBlocking().single() })
+        }
+        over.signal()
+      }
+      thread.stackSize = 512 << 10
+      thread.start()
+      over.wait()
+    }
+  }
 }

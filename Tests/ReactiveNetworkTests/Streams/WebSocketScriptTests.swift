@@ -79,6 +79,25 @@ struct WebSocketScriptSequenceTests {
     #expect(result.events == (try marbles.events("------a--(b|)", values: values)))
   }
 
+  @Test("an answer that comes before the call that announces its topic has returned is not lost")
+  func promptAnswer() {
+    stubs.add(
+      path: "/ticker",
+      [.webSocket(WebSocketScript { sent in sent.map { .text("\($0.text ?? "") is known") } })])
+    let subject = provider.rx.webSocketSubject(.ticker, options: WebSocketOptions(pingInterval: 0))
+    let held = subject.subscribe()
+    scheduler.start()
+    let result = scheduler.createObserver(WebSocketMessage.self)
+    let topic = subject.multiplex(subscribe: .text("+a"), unsubscribe: .text("-a")) {
+      $0.text?.hasPrefix("+a") == true
+    }
+    let subscription = topic.subscribe(result)
+    scheduler.start()
+    #expect(result.events.compactMap(\.value.element?.text) == ["+a is known"])
+    subscription.dispose()
+    held.dispose()
+  }
+
   @Test("an error of the sequence is the client's, and a close code closes with it")
   func errors() {
     struct Fault: Error, Equatable {}
