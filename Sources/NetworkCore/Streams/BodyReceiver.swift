@@ -96,6 +96,8 @@ final class BodyReceiver: Sendable {
 
   func append(_ chunk: Data) {
     let (isAccepted, isFull) = state.withLock { state in
+      // More may arrive until the transfer is cancelled.
+      guard !state.isOver else { return (false, false) }
       guard state.rejection != nil else { return (true, false) }
       state.body.append(chunk.prefix(Self.rejectedBodyLimit - state.body.count))
       return (false, state.body.count >= Self.rejectedBodyLimit)

@@ -147,6 +147,39 @@ struct WebSocketTests {
     try await server.log { $0.openConnections == 0 }
   }
 
+  /// A transport whose transfers cannot be cancelled before a part of the body has arrived.
+  private struct LateTokenLayer: TransportLayer {
+    let wrapped: any Transport
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      let hasBody = DispatchSemaphore(value: 0)
+      let token = wrapped.start(request) { event in
+        handler(event)
+        if case .body = event { hasBody.signal() }
+      }
+      #expect(hasBody.wait(timeout: .now() + TestTimeouts.longestWait) == .success)
+      return token
+    }
+  }
+
+  @Test("what follows a refused handshake is not read")
+  func bytesAfterInvalidHandshake() async throws {
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        socket.close(code: 1000)
+        socket.waitForEnd()
+      }.header("Sec-WebSocket-Protocol", "unknown")
+    }
+    let provider = NetworkProvider<LoopbackTarget>(transport: LateTokenLayer(wrapped: try CurlTransport()))
+    let error = await failure(provider, LoopbackTarget(server))
+    guard case .underlying(WebSocketError.invalidHandshake, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test("interceptors retry a handshake, and a redirect is followed")
   func retriedHandshake() async throws {
     let count = Lock(0)
