@@ -127,7 +127,12 @@ extension CheckRun {
 
 /// A body without an end, to which a check adds bytes.
 private final class PushedBytes: BodyReader, Sendable {
-  private let state = Lock((bytes: [UInt8](), onBytesAvailable: (@Sendable () -> Void)?.none))
+  private struct State {
+    var bytes: [UInt8] = []
+    var onBytesAvailable: (@Sendable () -> Void)?
+  }
+
+  private let state = Lock(State())
 
   func open(_ onBytesAvailable: @escaping @Sendable () -> Void) {
     state.withLock { $0.onBytesAvailable = onBytesAvailable }
