@@ -100,31 +100,28 @@ struct GaugesTests {
     }
   }
 
-  @Test(
-    "requests on one HTTP/2 connection are streams, and those beyond the server's limit wait",
-    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
+  @Test("requests on one HTTP/2 connection are streams, and those beyond the limit wait")
   func streams() async throws {
     let gate = LoopbackServer.Gate()
-    let server = try LoopbackServer { $0.path == "/held" ? .text("ok").held(until: gate) : .text("ok") }
-    let authority = try CertificateAuthority()
-    let directives = """
-      location / { proxy_pass \(server.origin); proxy_http_version 1.1; proxy_read_timeout 600s; }
-      """
-    let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives))
+    var options = LoopbackServer.Options()
+    options.http2 = .init()
+    let server = try LoopbackServer(tls: .generated, options: options) {
+      $0.path == "/held" ? .text("ok").held(until: gate) : .text("ok")
+    }
     var configuration = CurlConfiguration()
-    configuration.tls.authorities = .data(authority.root.pem)
+    configuration.tls.authorities = .data(server.authority)
     configuration.connections.limitPerHost = 1
     configuration.connections.streamLimit = 3
     let transport = try CurlTransport(configuration: configuration)
-    _ = await transport.exchange(.init(url: nginx.origin()))
-    let started = (0..<5).map { _ in transport.record(.init(url: nginx.origin() + "/held")) }
+    _ = await transport.exchange(.init(url: server.origin))
+    let started = (0..<5).map { _ in transport.record(.init(url: server.origin + "/held")) }
     #expect(await suspendUntil { transport.gauges.streams == 3 && transport.gauges.requestsWaiting > 0 })
     let gauges = transport.gauges
     #expect(gauges.requestsInFlight + gauges.requestsWaiting == 5)
-    #expect(gauges.connections == [nginx.origin(): .init(open: 1, idle: 0)])
+    #expect(gauges.connections == [server.origin: .init(open: 1, idle: 0)])
     gate.open()
     for item in started { _ = await item.recorder.waitForEnd() }
     #expect(transport.gauges.streams == 0)
-    #expect(transport.gauges.connections == [nginx.origin(): .init(open: 1, idle: 1)])
+    #expect(transport.gauges.connections == [server.origin: .init(open: 1, idle: 1)])
   }
 }

@@ -214,20 +214,22 @@ struct RequestEventTests {
 
   @Test(
     "a TLS connection reports its versions, and a stream on a kept connection has no durations",
-    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
     arguments: [true, false])
   func secure(isHTTP2: Bool) async throws {
-    let authority = try CertificateAuthority()
-    let nginx = try Nginx(.init(identity: try authority.issue(), isHTTP2: isHTTP2))
+    var options = LoopbackServer.Options()
+    if isHTTP2 { options.http2 = .init() }
+    let server = try LoopbackServer(tls: .generated, options: options) { request in
+      .text("\(request.stream == nil ? "HTTP/1.1" : "HTTP/2") \(request.handshake?.version ?? "plain")")
+    }
     var configuration = CurlConfiguration()
-    configuration.tls.authorities = .data(authority.root.pem)
+    configuration.tls.authorities = .data(server.authority)
     let provider = try provider(over: CurlTransport(configuration: configuration))
-    let target = LoopbackTarget(try #require(URL(string: nginx.origin())))
+    let target = LoopbackTarget(server)
     let answer = await provider.result(target)
     let connection = try #require(events.connection)
     #expect(connection.httpVersion == (isHTTP2 ? .http2 : .http1_1))
     let text = try answer.get().mapString()
-    #expect(text == "\(isHTTP2 ? "HTTP/2.0" : "HTTP/1.1") \(connection.tlsVersion ?? "none")")
+    #expect(text == "\(isHTTP2 ? "HTTP/2" : "HTTP/1.1") \(connection.tlsVersion ?? "none")")
     #expect(connection.secureConnect.map { $0 > .zero } == true)
     _ = await provider.result(target)
     #expect(events.connections.last?.isReused == true)

@@ -89,16 +89,15 @@ struct MetricsTests {
     #expect(outcome.response?.metrics?.remotePort == Int(server.port))
   }
 
-  @Test(
-    "over TLS, the metrics include the time of the handshake",
-    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
+  @Test("over TLS, the metrics include the time of the handshake")
   func secure() async throws {
-    let authority = try CertificateAuthority()
-    let nginx = try Nginx(.init(identity: try authority.issue()))
+    var options = LoopbackServer.Options()
+    options.http2 = .init()
+    let server = try LoopbackServer(tls: .generated, options: options) { _ in .text("ok") }
     var configuration = CurlConfiguration()
-    configuration.tls.authorities = .data(authority.root.pem)
+    configuration.tls.authorities = .data(server.authority)
     let transport = try CurlTransport(configuration: configuration)
-    let metrics = try #require(await transport.exchange(request(nginx.origin())).metrics)
+    let metrics = try #require(await transport.exchange(request(server.origin)).metrics)
     #expect(metrics.secureConnect > metrics.connect)
     #expect(metrics.firstByte >= metrics.secureConnect)
     #expect(metrics.total >= metrics.firstByte)

@@ -5,23 +5,10 @@ import Testing
 
 @Suite("Connections of WebSockets", .timeLimit(.minutes(5)))
 struct WebSocketRouteTests {
-  /// Passes the connections to a site on to a server that speaks no TLS.
-  private static func site(
-    before server: LoopbackServer, _ identity: CertificateAuthority.Identity, _ directives: String = ""
-  ) -> Nginx.Site {
-    .init(
-      identity: identity,
-      directives: """
-        \(directives)
-        location / {
-          proxy_pass http://127.0.0.1:\(server.port); proxy_http_version 1.1;
-          proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection "upgrade";
-        }
-        """)
-  }
-
-  private static func echo() throws -> LoopbackServer {
-    try LoopbackServer { _ in
+  private static func echo(tls: LoopbackServer.TLS? = nil) throws -> LoopbackServer {
+    var options = LoopbackServer.Options()
+    options.http2 = .init()
+    return try LoopbackServer(tls: tls, options: options) { _ in
       .webSocket { socket in
         while let message = socket.receive() { socket.send(message) }
       }
@@ -29,10 +16,10 @@ struct WebSocketRouteTests {
   }
 
   private func provider(
-    _ change: (inout CurlConfiguration) -> Void = { _ in }
+    _ change: (inout CurlConfiguration) throws -> Void = { _ in }
   ) throws -> NetworkProvider<LoopbackTarget> {
     var configuration = CurlConfiguration()
-    change(&configuration)
+    try change(&configuration)
     return NetworkProvider(transport: try CurlTransport(configuration: configuration))
   }
 
@@ -62,22 +49,15 @@ struct WebSocketRouteTests {
     await #expect(throws: NetworkError.self) { try await exchange(provider, origin) }
   }
 
-  @Test(
-    "over TLS, with the right authority and pin, also if the server offers HTTP/2",
-    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
+  @Test("over TLS, with the right authority and pin, also if the server offers HTTP/2")
   func secure() async throws {
-    let server = try Self.echo()
-    let authority = try CertificateAuthority()
-    let identity = try authority.issue()
-    let nginx = try Nginx(Self.site(before: server, identity))
-    let origin = nginx.origin(scheme: "wss")
-    try await exchange(provider { $0.tls.authorities = .data(authority.root.pem) }, origin)
-    let pin = try identity.pin()
+    let server = try Self.echo(tls: .generated)
+    let origin = "wss://127.0.0.1:\(server.port)"
+    try await exchange(provider { $0.tls.authorities = .data(server.authority) }, origin)
     try await exchange(
       provider {
-        $0.tls.authorities = .data(authority.root.pem)
-        $0.serverTrustManager = ServerTrustManager(
-          evaluators: ["127.0.0.1": PublicKeysTrustEvaluator(keys: [pin])])
+        $0.tls.authorities = .data(server.authority)
+        $0.serverTrustManager = try Self.trustManager(server.pins)
       }, origin)
     #expect(server.log.requestCount == 2)
 
@@ -86,12 +66,11 @@ struct WebSocketRouteTests {
       Issue.record("\(String(describing: unknown))")
       return
     }
-    let wrong = try authority.root.pin()
+    let wrong = try LoopbackServer(tls: .generated).pins
     let refused = await failure(
       try provider {
-        $0.tls.authorities = .data(authority.root.pem)
-        $0.serverTrustManager = ServerTrustManager(
-          evaluators: ["127.0.0.1": PublicKeysTrustEvaluator(keys: [wrong])])
+        $0.tls.authorities = .data(server.authority)
+        $0.serverTrustManager = try Self.trustManager(wrong)
       }, origin)
     guard case .underlying(TransferError.certificate(.pinMismatch, _, _), _)? = refused else {
       Issue.record("\(String(describing: refused))")
@@ -100,30 +79,29 @@ struct WebSocketRouteTests {
     #expect(server.log.requestCount == 2)
   }
 
-  @Test(
-    "a client certificate is shown to the server that demands it",
-    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
+  private static func trustManager(_ pins: [String]) throws -> ServerTrustManager {
+    let keys = try pins.map { try PublicKeyPin($0) }
+    return ServerTrustManager(evaluators: ["127.0.0.1": PublicKeysTrustEvaluator(keys: keys)])
+  }
+
+  @Test("a client certificate is shown to the server that demands it")
   func clientCertificate() async throws {
-    let server = try Self.echo()
-    let authority = try CertificateAuthority()
-    let demand = "ssl_verify_client on; ssl_client_certificate \(authority.root.certificate);"
-    let nginx = try Nginx(Self.site(before: server, try authority.issue(), demand))
-    let client = try authority.issue("DNS:client")
+    var tls = LoopbackServer.TLS.generated
+    tls.clientCertificates = .generated
+    let server = try Self.echo(tls: tls)
+    let origin = "wss://127.0.0.1:\(server.port)"
+    let client = try server.makeClientIdentity(name: "client")
     try await exchange(
       provider {
-        $0.tls.authorities = .data(authority.root.pem)
+        $0.tls.authorities = .data(server.authority)
         $0.tls.clientIdentities = [
-          "127.0.0.1": .init(certificate: .data(client.pem), key: .data(client.keyPEM))
+          "127.0.0.1": .init(certificate: .data(client.certificate), key: .data(client.key))
         ]
-      }, nginx.origin(scheme: "wss"))
-    let refused = await failure(
-      try provider { $0.tls.authorities = .data(authority.root.pem) }, nginx.origin(scheme: "wss"))
-    guard case .statusCode(let response)? = refused else {
-      Issue.record("\(String(describing: refused))")
-      return
-    }
-    #expect(response.statusCode == 400)
-    #expect(server.log.requestCount == 1)
+      }, origin)
+    let refused = await failure(try provider { $0.tls.authorities = .data(server.authority) }, origin)
+    #expect(refused?.transferError != nil)
+    let log = try await server.log { $0.failedHandshakes.count == 1 }
+    #expect(log.requests.map(\.handshake?.clientSubject) == ["/CN=client"])
   }
 
   @Test("through a tunnel of an HTTP proxy, which must accept the credential")
@@ -154,18 +132,14 @@ struct WebSocketRouteTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test(
-    "over TLS through a tunnel, the certificate is that of the server",
-    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
+  @Test("over TLS through a tunnel, the certificate is that of the server")
   func secureProxy() async throws {
-    let server = try Self.echo()
-    let authority = try CertificateAuthority()
-    let nginx = try Nginx(Self.site(before: server, try authority.issue("DNS:server.test")))
-    let forwarder = try ForwardingProxy(.connect(), to: nginx.ports[0])
+    let server = try Self.echo(tls: .generated(names: ["server.test"]))
+    let forwarder = try ForwardingProxy(.connect(), to: server.port)
     try await exchange(
       provider {
         $0.proxy = .proxy(.init(.http, host: "127.0.0.1", port: Int(forwarder.port)))
-        $0.tls.authorities = .data(authority.root.pem)
+        $0.tls.authorities = .data(server.authority)
       }, "wss://server.test")
     #expect(forwarder.log.all == ["server.test:443"])
   }
