@@ -245,23 +245,20 @@ struct BlockedUserCodeTests {
     }
   }
 
-  @Test(
-    "a trust manager that blocks delays no request to another host, and is asked once for each host",
-    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
+  @Test("a trust manager that blocks delays no request to another host, and is asked once for each host")
   func trust() async throws {
-    let authority = try CertificateAuthority()
-    let nginx = try Nginx(.init(identity: try authority.issue("DNS:localhost,IP:127.0.0.1")))
+    let secure = try LoopbackServer(tls: .generated) { _ in .text("ok") }
     let barrier = Barrier()
     let manager = BlockedTrustManager(barrier)
     var configuration = CurlConfiguration()
-    configuration.tls.authorities = .data(authority.root.pem)
+    configuration.tls.authorities = .data(secure.authority)
     configuration.serverTrustManager = manager
     let transport = try CurlTransport(configuration: configuration)
-    let blocked = (0..<3).map { _ in transport.record(.init(url: nginx.origin(host: "localhost") + "/")) }
+    let blocked = (0..<3).map { _ in transport.record(.init(url: "https://localhost:\(secure.port)" + "/")) }
     await barrier.waitForEntry()
     blocked[2].transfer.cancel()
     #expect(await blocked[2].recorder.waitForEnd().error == .cancelled)
-    #expect(await transport.exchange(.init(url: nginx.origin())).error == nil)
+    #expect(await transport.exchange(.init(url: secure.origin)).error == nil)
     #expect(await transport.exchange(.init(url: "\(server.origin)/other")).error == nil)
     #expect(barrier.isBlocking)
     #expect(!blocked[0].recorder.events.isOver && !blocked[1].recorder.events.isOver)
@@ -271,17 +268,14 @@ struct BlockedUserCodeTests {
     #expect(manager.hosts.withLock { $0 }.sorted() == ["127.0.0.1", "localhost"])
   }
 
-  @Test(
-    "a redirect to a host whose trust manager blocks delays no other transfer",
-    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
+  @Test("a redirect to a host whose trust manager blocks delays no other transfer")
   func trustAfterRedirect() async throws {
-    let authority = try CertificateAuthority()
-    let nginx = try Nginx(.init(identity: try authority.issue("DNS:localhost,IP:127.0.0.1")))
-    let target = nginx.origin(host: "localhost") + "/"
+    let secure = try LoopbackServer(tls: .generated) { _ in .text("ok") }
+    let target = "https://localhost:\(secure.port)" + "/"
     server.route("/secure") { _ in .redirect(to: target) }
     let barrier = Barrier()
     var configuration = CurlConfiguration()
-    configuration.tls.authorities = .data(authority.root.pem)
+    configuration.tls.authorities = .data(secure.authority)
     configuration.serverTrustManager = BlockedTrustManager(barrier)
     let transport = try CurlTransport(configuration: configuration)
     let events = try await eventsAfterAnotherTransfer(

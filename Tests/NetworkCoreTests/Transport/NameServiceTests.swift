@@ -3,10 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite(
-  "Name resolution over HTTPS",
-  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
-  .timeLimit(.minutes(5)))
+@Suite("Name resolution over HTTPS", .timeLimit(.minutes(5)))
 struct NameServiceTests {
   /// A DNS response that resolves `service.test` to 127.0.0.1 (RFC 1035, section 4.1).
   private static let response = Data(
@@ -16,36 +13,36 @@ struct NameServiceTests {
 
   @Test("the address from the service is used; without the service, the name is not found")
   func lookup() async throws {
-    let authority = try CertificateAuthority()
-    try Self.response.write(to: authority.directory.appendingPathComponent("response"))
-    // nginx responds to a POST for a file with 405, which this maps to the file.
-    let directives = """
-      location /dns-query { error_page 405 =200 /response; return 405; }
-      location /response { root \(authority.directory.path); default_type application/dns-message; }
-      """
-    let nginx = try Nginx(.init(identity: authority.issue(), directives: directives))
+    let folder = try TemporaryFolder()
+    let authorities = folder.file("authorities.pem")
+    let service = try LoopbackServer(tls: .generated) { _ in
+      .bytes(Self.response).header("Content-Type", "application/dns-message")
+    }
+    try service.authority.write(to: authorities)
     let server = try LoopbackServer { _ in .text("ok") }
     var configuration = CurlConfiguration()
-    configuration.tls.authorities = .file(authority.root.certificate)
-    configuration.names.dnsOverHTTPS = nginx.origin() + "/dns-query"
+    configuration.tls.authorities = .file(authorities.path)
+    configuration.names.dnsOverHTTPS = service.origin + "/dns-query"
     let url = "http://service.test:\(server.port)/"
     let found = await (try CurlTransport(configuration: configuration)).exchange(.init(url: url))
     #expect(found.error == nil)
     #expect(found.body == Data("ok".utf8))
     #expect(server.log.requests.map { $0.headers["Host"] } == ["service.test:\(server.port)"])
+    let asked = service.log.requestCount
+    #expect(asked > 0)
 
     configuration.names.dnsOverHTTPS = "https://127.0.0.1:\(try freePort())/dns-query"
     let lost = await (try CurlTransport(configuration: configuration)).exchange(.init(url: url))
     #expect(lost.error == .cannotFindHost("service.test"))
 
     // An untrusted service is not used.
-    configuration.names.dnsOverHTTPS = nginx.origin() + "/dns-query"
-    let other = try CertificateAuthority(name: "Another Authority")
-    configuration.tls.authorities = .file(other.root.certificate)
+    configuration.names.dnsOverHTTPS = service.origin + "/dns-query"
+    try LoopbackServer(tls: .generated).authority.write(to: authorities)
     let refused = await (try CurlTransport(configuration: configuration)).exchange(.init(url: url))
     #expect(refused.error == .cannotFindHost("service.test"))
     #expect(server.log.requests.count == 1)
-    withExtendedLifetime((authority, other)) {}
+    #expect(service.log.requestCount == asked)
+    withExtendedLifetime(folder) {}
   }
 
   @Test("a URL without https is rejected", arguments: ["", "dns.test", "http://dns.test/", "https://"])

@@ -184,15 +184,16 @@ struct ProxyTests {
     }
   }
 
-  @Test(
-    "a secure request uses a tunnel, and the certificate is checked against the server",
-    .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)))
+  @Test("a secure request uses a tunnel, and the certificate is checked against the server")
   func secure() async throws {
-    let authority = try CertificateAuthority()
-    let nginx = try Nginx(.init(identity: try authority.issue("DNS:server.test")))
-    let forwarder = try ForwardingProxy(.connect(), to: nginx.ports[0])
+    var options = LoopbackServer.Options()
+    options.http2 = .init()
+    let server = try LoopbackServer(tls: .generated(names: ["server.test"]), options: options) { _ in
+      .text("ok")
+    }
+    let forwarder = try ForwardingProxy(.connect(), to: server.port)
     let transport = try transport(Proxy(.http, host: "127.0.0.1", port: Int(forwarder.port))) {
-      $0.tls.authorities = .data(authority.root.pem)
+      $0.tls.authorities = .data(server.authority)
     }
     let events = await transport.exchange(.init(url: "https://server.test/"))
     #expect(events.error == nil)

@@ -3,10 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite(
-  "Options that an older libcurl does not support",
-  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
-  .timeLimit(.minutes(5)))
+@Suite("Options that an older libcurl does not support", .timeLimit(.minutes(5)))
 struct UnsupportedOptionTests {
   /// Decides only when a host is requested, so that the option cannot be tested in advance.
   private final class OnDemandTrustManager: ServerTrustManager, @unchecked Sendable {
@@ -27,11 +24,12 @@ struct UnsupportedOptionTests {
     // A connection alone would already be a failure.
     let server = try LoopbackServer { _ in .text("ok") }
     let library = try CurlLibrary(names: CurlLibrary.names, unsupportedOptions: [option])
+    let pem = try String(decoding: LoopbackServer(tls: .generated).authority, as: UTF8.self)
     let pin = try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
     let evaluator: any ServerTrustEvaluating =
       option == "CURLOPT_PINNEDPUBLICKEY"
       ? PublicKeysTrustEvaluator(keys: [pin])
-      : PinnedCertificatesTrustEvaluator(certificates: [try CertificateAuthority().root.parsed()])
+      : PinnedCertificatesTrustEvaluator(certificates: try Certificate.certificates(pem: pem))
     var configuration = CurlConfiguration()
     configuration.serverTrustManager = OnDemandTrustManager(evaluator)
     let transport = try CurlTransport(library: library, configuration: configuration)
@@ -52,7 +50,7 @@ struct UnsupportedOptionTests {
   func configuration() throws {
     let library = try CurlLibrary(names: CurlLibrary.names, unsupportedOptions: ["CURLOPT_CAINFO_BLOB"])
     var configuration = CurlConfiguration()
-    configuration.tls.authorities = .data(try CertificateAuthority().root.pem)
+    configuration.tls.authorities = .data(try LoopbackServer(tls: .generated).authority)
     let error = #expect(throws: CurlConfigurationError.self) {
       try CurlTransport(library: library, configuration: configuration)
     }
