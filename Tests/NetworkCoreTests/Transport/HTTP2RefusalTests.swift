@@ -156,7 +156,7 @@ struct HTTP2RefusalTests {
   func broken() async throws {
     let request = TransportRequest(
       method: .post, url: server.origin, body: .data(Data("to be broken off".utf8)),
-      idleTimeout: TestTimeouts.idle)
+      idleTimeout: TestTimeouts.longestWait / 2)
     let recorder = transport.record(request).recorder
     try server.waitToReceive("to be broken off")
     server.send(.settings, .response(stream: 0, "of no stream"))
