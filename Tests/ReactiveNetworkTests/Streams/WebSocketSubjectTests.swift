@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import LoopbackServer
 import ReactiveNetwork
@@ -27,10 +28,14 @@ struct WebSocketSubjectTests {
   }
 
   /// A server with topics: "+a" is answered with "a 1" and "a 2", "close" with the close code 1011.
-  private func feed() throws -> LoopbackServer {
+  ///
+  /// It answers no handshake before `opening` is signalled.
+  private func feed(after opening: DispatchSemaphore = DispatchSemaphore(value: 1)) throws -> LoopbackServer {
     let received = received
     return try LoopbackServer { _ in
-      .webSocket { socket in
+      opening.wait()
+      opening.signal()
+      return .webSocket { socket in
         let number = received.connect()
         while case .text(let text)? = socket.receive() {
           received.add("\(number) \(text)")
@@ -129,9 +134,11 @@ struct WebSocketSubjectTests {
 
   @Test("a topic that ends before the connection opens is not announced")
   func endedEarly() throws {
-    let server = try feed()
+    let isDisposed = DispatchSemaphore(value: 0)
+    let server = try feed(after: isDisposed)
     let subject = provider.rx.webSocketSubject(LoopbackTarget(server, "/"))
     topic("a", of: subject).subscribe().dispose()
+    isDisposed.signal()
     #expect(try topic("b", of: subject).take(1).toBlocking().toArray() == ["b 1"])
     try server.waitUntil { $0.openConnections == 0 }
     #expect(!received.lines.contains { $0.hasSuffix("a") })
