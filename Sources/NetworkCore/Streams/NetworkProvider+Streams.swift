@@ -64,10 +64,7 @@ extension NetworkProvider: StreamingProviderType {
     observer: (@Sendable (RequestEvent) -> Void)?, receive: @escaping @Sendable (ResponseStreamEvent) -> Void
   ) -> any Cancellable {
     let buffer = BodyBuffer()
-    let call = start(target, headers, callbackQueue, into: buffer, observer: observer)
-    BufferDrain(
-      next: { buffer.next(orWhenReady: $0) }, on: deliveryQueue(of: call, callbackQueue, "NetworkCore.stream")
-    ) { piece in
+    let deliver: @Sendable (BodyBuffer.Piece) -> Bool = { piece in
       switch piece {
       case .response(let response): receive(.response(response))
       case .chunk(let chunk): receive(.chunk(chunk))
@@ -75,7 +72,16 @@ extension NetworkProvider: StreamingProviderType {
       case .end(.failure(let error)): receive(.finished(error))
       }
       return !piece.isEnd
-    }.begin()
+    }
+    let next: BufferDrain<BodyBuffer.Piece>.Next = { buffer.next(orWhenReady: $0) }
+    // Begun before the request, so that on the transport's queue no piece is delivered by this thread.
+    if (callbackQueue ?? self.callbackQueue) === DispatchQueue.transport {
+      BufferDrain(next: next, on: nil, deliver: deliver).begin()
+      return start(target, headers, callbackQueue, into: buffer, observer: observer)
+    }
+    let call = start(target, headers, callbackQueue, into: buffer, observer: observer)
+    let queue = deliveryQueue(of: call, callbackQueue, "NetworkCore.stream")
+    BufferDrain(next: next, on: queue, deliver: deliver).begin()
     return call
   }
 

@@ -69,6 +69,36 @@ struct TransportQueueTests {
     #expect(Set(log.all) == ["loop"])
   }
 
+  /// A transport that returns from `start` when the transfer has ended.
+  private struct EndedLayer: TransportLayer {
+    let wrapped: any Transport
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      let isOver = DispatchSemaphore(value: 0)
+      let token = wrapped.start(request) { event in
+        handler(event)
+        if case .finished = event { isOver.signal() }
+      }
+      #expect(isOver.wait(timeout: .now() + TestTimeouts.longestWait) == .success)
+      return token
+    }
+  }
+
+  @Test("include a stream whose response arrives before the call returns")
+  func early() async throws {
+    let provider = NetworkProvider<LoopbackTarget>(transport: EndedLayer(wrapped: transport))
+    await withCheckedContinuation { done in
+      provider.stream(LoopbackTarget(server), callbackQueue: .transport) { event in
+        record()
+        if case .finished = event { done.resume() }
+      }
+    }
+    #expect(log.all.count == 3)
+    #expect(Set(log.all) == ["loop"])
+  }
+
   @Test("cannot wait for a request, which is not sent", arguments: TransportKind.allCases)
   func waiting(kind: TransportKind) async throws {
     let provider = NetworkProvider<LoopbackTarget>(callbackQueue: .transport, transport: try kind.make())
