@@ -69,26 +69,12 @@ struct TransportQueueTests {
     #expect(Set(log.all) == ["loop"])
   }
 
-  /// A transport that returns from `start` when the transfer has ended.
-  private struct EndedLayer: TransportLayer {
-    let wrapped: any Transport
-
-    func start(
-      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
-    ) -> any Cancellable {
-      let isOver = DispatchSemaphore(value: 0)
-      let token = wrapped.start(request) { event in
-        handler(event)
-        if case .finished = event { isOver.signal() }
-      }
-      #expect(isOver.wait(timeout: .now() + TestTimeouts.longestWait) == .success)
-      return token
-    }
-  }
-
   @Test("include a stream whose response arrives before the call returns")
   func early() async throws {
-    let provider = NetworkProvider<LoopbackTarget>(transport: EndedLayer(wrapped: transport))
+    let layer = LateTokenLayer(wrapped: transport) { event in
+      if case .finished = event { true } else { false }
+    }
+    let provider = NetworkProvider<LoopbackTarget>(transport: layer)
     await withCheckedContinuation { done in
       provider.stream(LoopbackTarget(server), callbackQueue: .transport) { event in
         record()
