@@ -45,61 +45,61 @@ extension Reactive where Base: WebSocketProviderType {
   ) -> Observable<WebSocketMessage> {
     var report: (@Sendable (OutgoingMessage) -> Void)?
     if let unsent { report = { unsent.onNext($0.message) } }
-    return open(
-      target, options, outgoing.map { OutgoingMessage($0) }, closesAfterSending: closesAfterSending,
-      callbackQueue, onUnsent: report)
+    return Observable.create { [report] observer in
+      connect(
+        target, options, outgoing.map { OutgoingMessage($0) }, closesAfterSending: closesAfterSending,
+        callbackQueue, onUnsent: report, observer)
+    }
   }
 
-  private func open(
+  /// Opens a connection, whose messages an observer receives.
+  private func connect(
     _ target: Base.Target, _ options: WebSocketOptions, _ outgoing: Observable<OutgoingMessage>,
     closesAfterSending: Bool, _ callbackQueue: DispatchQueue?,
-    onUnsent: (@Sendable (OutgoingMessage) -> Void)?
-  ) -> Observable<WebSocketMessage> {
-    let provider = base
-    return Observable.create { observer in
-      guard admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
-        return Disposables.create()
-      }
-      let sending = SingleAssignmentDisposable()
-      let unsent = onUnsent.map { UnsentMessages(report: $0) }
-      let failure = Lock(nil as NetworkError?)
-      let connection = provider.webSocket(target, options: options, callbackQueue: callbackQueue) { event in
-        switch event {
-        case .opened(let connection, _):
-          sending.setDisposable(
-            outgoing.subscribe { outgoingEvent in
-              switch outgoingEvent {
-              case .next(let message):
-                let number = unsent?.nextNumber() ?? 0
-                connection.enqueue(message.message) { error in
-                  guard let error else { return }
-                  unsent?.add(message, number)
-                  guard error != .notOpen else { return }
-                  // The end follows when all that was not sent is known.
-                  failure.withLock { $0 = .underlying(error, nil) }
-                  connection.cancel()
-                }
-              case .error(let error):
-                connection.close(code: .internalError)
-                observer.onError(error)
-              case .completed: if closesAfterSending { connection.close() }
+    onUnsent: (@Sendable (OutgoingMessage) -> Void)?, _ observer: AnyObserver<WebSocketMessage>
+  ) -> any Disposable {
+    guard admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
+      return Disposables.create()
+    }
+    let sending = SingleAssignmentDisposable()
+    let unsent = onUnsent.map { UnsentMessages(report: $0) }
+    let failure = Lock(nil as NetworkError?)
+    let connection = base.webSocket(target, options: options, callbackQueue: callbackQueue) { event in
+      switch event {
+      case .opened(let connection, _):
+        sending.setDisposable(
+          outgoing.subscribe { outgoingEvent in
+            switch outgoingEvent {
+            case .next(let message):
+              let number = unsent?.nextNumber() ?? 0
+              connection.enqueue(message.message) { error in
+                guard let error else { return }
+                unsent?.add(message, number)
+                guard error != .notOpen else { return }
+                // The end follows when all that was not sent is known.
+                failure.withLock { $0 = .underlying(error, nil) }
+                connection.cancel()
               }
-            })
-        case .message(let message): observer.onNext(message)
-        case .finished(let error):
-          sending.dispose()
-          unsent?.reportAll()
-          if let error = failure.withLock({ $0 }) ?? error {
-            observer.onError(error)
-          } else {
-            observer.onCompleted()
-          }
+            case .error(let error):
+              connection.close(code: .internalError)
+              observer.onError(error)
+            case .completed: if closesAfterSending { connection.close() }
+            }
+          })
+      case .message(let message): observer.onNext(message)
+      case .finished(let error):
+        sending.dispose()
+        unsent?.reportAll()
+        if let error = failure.withLock({ $0 }) ?? error {
+          observer.onError(error)
+        } else {
+          observer.onCompleted()
         }
       }
-      return Disposables.create {
-        sending.dispose()
-        connection.cancel()
-      }
+    }
+    return Disposables.create {
+      sending.dispose()
+      connection.cancel()
     }
   }
 
@@ -115,9 +115,23 @@ extension Reactive where Base: WebSocketProviderType {
     _ target: Base.Target, options: WebSocketOptions = WebSocketOptions(), callbackQueue: DispatchQueue? = nil
   ) -> WebSocketSubject {
     WebSocketSubject(limit: options.sendQueueLimit) { outgoing in
-      open(
-        target, options, outgoing.asObservable(), closesAfterSending: false, callbackQueue,
-        onUnsent: outgoing.report)
+      Observable.create { observer in
+        let link = outgoing.link()
+        observer.onNext(link)
+        let messages: AnyObserver<WebSocketMessage> = observer.calling { event in
+          switch event {
+          case .next(let message): link.messages.onNext(message)
+          case .error(let error): observer.onError(error)
+          case .completed:
+            // In this order, a subscription that follows the completion opens another connection.
+            observer.onCompleted()
+            link.messages.onCompleted()
+          }
+        }
+        return connect(
+          target, options, outgoing.messages(for: link), closesAfterSending: false, callbackQueue,
+          onUnsent: outgoing.report, messages)
+      }
     }
   }
 }

@@ -2,11 +2,29 @@ import NetworkCore
 import ReactiveNetworkLock
 import RxLite
 
-/// The messages that a `WebSocketSubject` has to send: over the open connection, or the next one.
+/// The messages that a `WebSocketSubject` has to send: over the newest connection, or else the next one.
+///
+/// A topic belongs to the connection that its subscription has joined.
 final class WebSocketOutgoing: Sendable {
+  /// The connection that is open.
+  private struct OpenConnection {
+    /// Sends a message over it.
+    let sender: AnyObserver<OutgoingMessage>
+    /// What it has not taken.
+    var outbox = Outbox<OutgoingMessage>()
+    /// The topics that have begun on it.
+    var topics: Set<Int> = []
+
+    mutating func take(_ item: OutgoingMessage) {
+      outbox.append(item)
+      if let topic = item.topic { topics.insert(topic) }
+    }
+  }
+
   private struct Step {
     let message: OutgoingMessage
-    let connection: AnyObserver<OutgoingMessage>
+    let sender: AnyObserver<OutgoingMessage>
+    let linkNumber: Int
   }
 
   private struct State {
@@ -15,14 +33,10 @@ final class WebSocketOutgoing: Sendable {
     var waiting: [OutgoingMessage] = []
     /// The bytes that wait, or were too many.
     var byteCount = 0
-    /// What the open connection has not taken.
-    var outbox = Outbox<OutgoingMessage>()
-    /// Sends over the open connection.
-    var connection: AnyObserver<OutgoingMessage>?
-    /// The topics that have begun on the open connection.
-    var openTopics: Set<Int> = []
-    /// The number of connections so far.
-    var connections = 0
+    /// The number of the newest connection.
+    var linkNumber = 0
+    /// The newest connection; `nil` unless it is open.
+    var connection: OpenConnection?
     /// The number of topics so far.
     var topics = 0
     /// What was dropped because too much waited.
@@ -32,31 +46,44 @@ final class WebSocketOutgoing: Sendable {
 
     /// Adds an item; returns what the caller must send.
     mutating func add(_ item: OutgoingMessage) -> Step? {
-      guard connection == nil else {
-        take(item)
-        return step(outbox.start())
+      guard connection != nil else {
+        wait([item])
+        return nil
       }
-      wait([item])
-      return nil
+      connection?.take(item)
+      return step(connection?.outbox.start())
     }
 
-    /// Returns what the thread that sends must send next.
-    mutating func next() -> Step? {
-      let item = outbox.next()
-      guard connection == nil, var left = item.map({ [$0] }) else { return step(item) }
-      while let item = outbox.next() { left.append(item) }
-      // The topics of a connection end with it.
-      let later = waiting
-      (waiting, byteCount) = ([], isFull ? byteCount : 0)
-      wait(left.filter(\.isContent) + later)
-      return nil
+    /// Returns what the thread that sends over a connection must send next.
+    mutating func next(of number: Int) -> Step? {
+      number == linkNumber ? step(connection?.outbox.next()) : nil
     }
 
     /// Makes what waits the first that a connection sends; returns what the caller must send.
-    mutating func open(_ connection: AnyObserver<OutgoingMessage>) -> Step? {
-      for item in waiting { take(item) }
-      (waiting, byteCount, self.connection) = ([], 0, connection)
-      return step(outbox.start())
+    mutating func open(_ number: Int, _ sender: AnyObserver<OutgoingMessage>) -> Step? {
+      // A connection that was given up can open late.
+      guard number == linkNumber else { return nil }
+      var new = OpenConnection(sender: sender)
+      for item in waiting { new.take(item) }
+      (waiting, byteCount, connection) = ([], 0, new)
+      return step(connection?.outbox.start())
+    }
+
+    /// Ends a connection, whose content that is left waits for the next one.
+    mutating func close(_ number: Int) {
+      guard number == linkNumber, var closed = connection.take() else { return }
+      var left: [OutgoingMessage] = []
+      while let item = closed.outbox.next() { left.append(item) }
+      wait(left.filter(\.isContent))
+    }
+
+    /// Begins a connection; returns its number.
+    mutating func link() -> Int {
+      close(linkNumber)
+      for item in waiting where !item.isContent { byteCount -= item.message.byteCount }
+      waiting.removeAll { !$0.isContent }
+      linkNumber += 1
+      return linkNumber
     }
 
     mutating func takeDropped() -> [OutgoingMessage] {
@@ -64,22 +91,12 @@ final class WebSocketOutgoing: Sendable {
       return dropped
     }
 
-    /// Ends a connection, and the topics with it.
-    mutating func close(_ number: Int) {
-      if connections == number { (connection, openTopics) = (nil, []) }
-    }
-
     /// Forgets a topic; returns `true` if the server has to be told.
     mutating func end(_ topic: Int) -> Bool {
       if let index = waiting.firstIndex(where: { $0.topic == topic }) {
         byteCount -= waiting.remove(at: index).message.byteCount
       }
-      return openTopics.remove(topic) != nil
-    }
-
-    private mutating func take(_ item: OutgoingMessage) {
-      outbox.append(item)
-      if let topic = item.topic { openTopics.insert(topic) }
+      return connection?.topics.remove(topic) != nil
     }
 
     private mutating func wait(_ items: [OutgoingMessage]) {
@@ -90,7 +107,7 @@ final class WebSocketOutgoing: Sendable {
 
     private func step(_ item: OutgoingMessage?) -> Step? {
       guard let item, let connection else { return nil }
-      return Step(message: item, connection: connection)
+      return Step(message: item, sender: connection.sender, linkNumber: linkNumber)
     }
   }
 
@@ -103,14 +120,22 @@ final class WebSocketOutgoing: Sendable {
     state = Lock(State(limit: limit))
   }
 
+  /// Begins a connection, before it is opened; the topics of those before it are over.
+  func link() -> WebSocketLink {
+    let number = state.withLock { $0.link() }
+    deliver(from: nil)
+    return WebSocketLink(number: number)
+  }
+
   func send(_ message: WebSocketMessage) {
     deliver(from: state.withLock { $0.add(OutgoingMessage(message)) })
   }
 
-  /// Sends the message that begins a topic; returns the topic.
-  func beginTopic(_ message: WebSocketMessage) -> Int {
-    let (topic, first) = state.withLock { state in
+  /// Sends the message that begins a topic, unless the connection is over; returns the topic.
+  func beginTopic(_ message: WebSocketMessage, on link: WebSocketLink) -> Int {
+    let (topic, first) = state.withLock { state -> (Int, Step?) in
       state.topics += 1
+      guard link.number == state.linkNumber else { return (state.topics, nil) }
       return (state.topics, state.add(OutgoingMessage(message, .begin(topic: state.topics))))
     }
     deliver(from: first)
@@ -125,21 +150,21 @@ final class WebSocketOutgoing: Sendable {
       })
   }
 
-  /// The messages for one connection, which subscribes when it is open.
-  func asObservable() -> Observable<OutgoingMessage> {
+  /// The messages for a connection, which subscribes when it is open.
+  func messages(for link: WebSocketLink) -> Observable<OutgoingMessage> {
     Observable.create { [self] observer in
-      let (number, first, limit) = state.withLock { state -> (Int, Step?, Int?) in
-        state.connections += 1
-        guard state.isFull else { return (state.connections, state.open(observer), nil) }
+      let (first, limit) = state.withLock { state -> (Step?, Int?) in
+        guard state.isFull else { return (state.open(link.number, observer), nil) }
         state.byteCount = 0
-        return (state.connections, nil, state.limit)
+        return (nil, state.limit)
       }
       if let limit {
         observer.onError(NetworkError.underlying(WebSocketError.sendQueueFull(limit: limit), nil))
       }
       deliver(from: first)
       return Disposables.create { [self] in
-        state.withLock { $0.close(number) }
+        state.withLock { $0.close(link.number) }
+        deliver(from: nil)
       }
     }
   }
@@ -147,8 +172,8 @@ final class WebSocketOutgoing: Sendable {
   private func deliver(from first: Step?) {
     var step = first
     while let current = step {
-      current.connection.onNext(current.message)
-      step = state.withLock { $0.next() }
+      current.sender.onNext(current.message)
+      step = state.withLock { $0.next(of: current.linkNumber) }
     }
     for message in state.withLock({ $0.takeDropped() }) { report(message) }
   }

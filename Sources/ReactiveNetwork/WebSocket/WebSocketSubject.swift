@@ -18,14 +18,13 @@ public final class WebSocketSubject: ObservableType, Sendable {
   public typealias Element = WebSocketMessage
 
   private let outgoing: WebSocketOutgoing
-  private let messages: Observable<WebSocketMessage>
+  /// The connection, which new subscriptions join; ends before its messages do.
+  private let links: Observable<WebSocketLink>
 
-  init(
-    limit: Int, open: (_ outgoing: WebSocketOutgoing) -> Observable<WebSocketMessage>
-  ) {
+  init(limit: Int, connect: (_ outgoing: WebSocketOutgoing) -> Observable<WebSocketLink>) {
     let outgoing = WebSocketOutgoing(limit: limit)
     self.outgoing = outgoing
-    messages = open(outgoing).share()
+    links = connect(outgoing).share(replay: 1)
   }
 
   /// The messages of `send(_:)` that no connection has sent completely; those of topics are not among them,
@@ -49,7 +48,7 @@ public final class WebSocketSubject: ObservableType, Sendable {
   /// Subscribes to all messages of the server.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == WebSocketMessage {
-    messages.subscribe(observer)
+    joined { link, observer in link.messages.subscribe(observer) }.subscribe(observer)
   }
 
   /// Returns the messages about one of several topics that share the connection.
@@ -63,16 +62,37 @@ public final class WebSocketSubject: ObservableType, Sendable {
     subscribe: WebSocketMessage, unsubscribe: WebSocketMessage,
     where isIncluded: @escaping @Sendable (WebSocketMessage) throws -> Bool
   ) -> Observable<WebSocketMessage> {
-    let outgoing = outgoing
-    let included = messages.filter(isIncluded)
-    return Observable.create { observer in
-      let subscription = included.subscribe(observer)
+    joined { [outgoing] link, observer in
+      let subscription = link.messages.filter(isIncluded).subscribe(observer)
       // Not before, because the answer may come at once. A sequence that has ended by now disposes the result,
       // which takes the topic back.
-      let topic = outgoing.beginTopic(subscribe)
+      let topic = outgoing.beginTopic(subscribe, on: link)
       return Disposables.create {
         outgoing.endTopic(topic, unsubscribe)
         subscription.dispose()
+      }
+    }
+  }
+
+  /// Returns the messages that a closure subscribes to on the connection that the subscription joins.
+  private func joined(
+    _ subscribe: @escaping @Sendable (WebSocketLink, AnyObserver<WebSocketMessage>) -> any Disposable
+  ) -> Observable<WebSocketMessage> {
+    let links = links
+    return Observable.create { observer in
+      let content = SingleAssignmentDisposable()
+      let connection = links.subscribe(
+        observer.calling { event in
+          switch event {
+          case .next(let link): content.setDisposable(subscribe(link, observer))
+          case .error(let error): observer.onError(error)
+          case .completed: break  // The messages complete after it.
+          }
+        })
+      return Disposables.create {
+        // Takes the topic back while the connection is there.
+        content.dispose()
+        connection.dispose()
       }
     }
   }

@@ -98,6 +98,29 @@ struct WebSocketScriptSequenceTests {
     held.dispose()
   }
 
+  @Test("a topic that begins while a connection that was given up still opens is announced on the next one")
+  func afterLateOpening() throws {
+    stubs.add(
+      path: "/ticker",
+      [.webSocket(WebSocketScript { sent in sent.map { .text("\($0.text ?? "") is known") } })],
+      behavior: .delayed(seconds: 0))
+    let provider = NetworkProvider<Exchange>(stubs: stubs)
+    for round in 0..<300 {
+      let subject = provider.rx.webSocketSubject(.ticker)
+      let topic = { (name: String) in
+        subject.multiplex(subscribe: .text("+\(name)"), unsubscribe: .text("-\(name)")) {
+          $0.text?.hasPrefix("+\(name)") == true
+        }.compactMap(\.text)
+      }
+      let first = topic("a").subscribe()
+      for _ in 0..<(round % 100) * 20 { _ = scheduler.clock }
+      first.dispose()
+      #expect(
+        try topic("b").take(1).timeout(.seconds(60), scheduler: SerialDispatchQueueScheduler(qos: .default))
+          .toBlocking().toArray() == ["+b is known"])
+    }
+  }
+
   @Test("an error of the sequence is the client's, and a close code closes with it")
   func errors() {
     struct Fault: Error, Equatable {}

@@ -132,14 +132,16 @@ struct WebSocketSubjectTests {
     #expect(received.lines.filter { $0 != "-a" } == ["first", "+a"])
   }
 
-  @Test("a topic that ends before the connection opens is not announced")
-  func endedEarly() throws {
+  @Test("a topic that ends before the connection opens is not announced", arguments: [false, true])
+  func endedEarly(isHeld: Bool) throws {
     let isDisposed = DispatchSemaphore(value: 0)
     let server = try feed(after: isDisposed)
     let subject = provider.rx.webSocketSubject(LoopbackTarget(server, "/"))
+    let holder = isHeld ? subject.subscribe() : Disposables.create()
     topic("a", of: subject).subscribe().dispose()
     isDisposed.signal()
     #expect(try topic("b", of: subject).take(1).toBlocking().toArray() == ["b 1"])
+    holder.dispose()
     try server.waitUntil { $0.openConnections == 0 }
     #expect(!received.lines.contains { $0.hasSuffix("a") })
   }
