@@ -9,7 +9,7 @@ extension LoopbackServer.Reply {
   ///   - subprotocol: the subprotocol to choose; `nil` for none.
   ///   - compression: whether to accept compression (RFC 7692) from clients that offer it; needs zlib.
   ///   - serve: serves the connection on a thread of its own, and may block. When it returns, the server closes
-  ///     with 1000, unless it has sent a close frame.
+  ///     with 1000, unless it has sent a close frame, and gives the client two seconds to close.
   /// - Returns: the reply; its own header fields replace those of the handshake.
   public static func webSocket(
     subprotocol: String? = nil, compression: Bool = false,

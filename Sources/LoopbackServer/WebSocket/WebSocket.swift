@@ -193,16 +193,20 @@ extension LoopbackServer {
 
     /// Waits until the client has closed the connection; discards what it still sends.
     public func waitForEnd() {
-      while readMore() { state.withLock { $0.parser.removeAll() } }
+      waitForEnd(until: .max)
     }
 
-    /// Serves the connection, and ends it.
+    private func waitForEnd(until deadline: UInt64) {
+      while readMore(until: deadline) { state.withLock { $0.parser.removeAll() } }
+    }
+
+    /// Serves the connection, and ends it, whether or not the client closes its side.
     func run(_ head: [UInt8], _ serve: (WebSocket) -> Void) {
       sendRaw(head)
       serve(self)
       close(code: 1000)
       socket.endSending()
-      waitForEnd()
+      waitForEnd(until: monotonicNow().adding(Connection.drainTime))
       sending.withLock { _ in
         state.withLock { state in
           state.isOver = true
@@ -225,10 +229,10 @@ extension LoopbackServer {
       }
     }
 
-    /// Waits for input; returns `false` at the end of the connection.
-    private func readMore() -> Bool {
+    /// Waits for input; returns `false` at the end of the connection, and after the deadline.
+    private func readMore(until deadline: UInt64 = .max) -> Bool {
       var buffer = [UInt8](repeating: 0, count: 65_536)
-      while true {
+      while monotonicNow() < deadline {
         let result = buffer.withUnsafeMutableBytes { bytes in
           // Under the lock, because the number of a closed socket may already be that of another one.
           state.withLock { $0.isOver ? SocketResult.closed : socket.receive(into: bytes) }
@@ -237,10 +241,11 @@ extension LoopbackServer {
         case .bytes(let count):
           state.withLock { $0.parser.append(buffer[..<count]) }
           return true
-        case .wouldBlock: socket.waitUntilReady(toSend: false)
+        case .wouldBlock: socket.waitUntilReady(toSend: false, until: deadline)
         case .end, .closed: return false
         }
       }
+      return false
     }
   }
 }

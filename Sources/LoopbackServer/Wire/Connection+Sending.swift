@@ -1,6 +1,6 @@
 extension Connection {
   /// The time that the server waits for the peer to close its side after the server has closed its own.
-  private static let drainTime = Duration.seconds(2)
+  static let drainTime = Duration.seconds(2)
   private static let blockSize = 65_536
   /// The number of blocks after which other connections get a turn.
   private static let blocksPerTurn = 16

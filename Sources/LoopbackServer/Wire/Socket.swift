@@ -63,10 +63,12 @@ struct Socket {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
-  /// Blocks until the socket can receive or send.
-  func waitUntilReady(toSend: Bool) {
+  /// Blocks until the socket can receive or send, at most until a time of `monotonicNow()`.
+  func waitUntilReady(toSend: Bool, until deadline: UInt64 = .max) {
     var entry = pollfd(fd: descriptor, events: Int16(toSend ? POLLOUT : POLLIN), revents: 0)
-    _ = poll(&entry, 1, -1)
+    let now = monotonicNow()
+    let limit = deadline == .max ? -1 : milliseconds(deadline > now ? deadline - now : 0)
+    _ = poll(&entry, 1, limit)
   }
 
   func close() {

@@ -92,6 +92,19 @@ struct WebSocketReplyTests {
     #expect(bytes.contains([0x03, 0xEA]))
   }
 
+  @Test("clients that do not close their side, silent or not, lose their connections when their time is over")
+  func neverClosing() throws {
+    let server = try LoopbackServer { _ in .webSocket { _ in } }
+    for (index, isSilent) in [true, false].enumerated() {
+      let client = try RawClient(server)
+      try client.write(Array(Self.handshake.utf8))
+      #expect(try client.readBytesToEnd().suffix(4) == [0x88, 2, 3, 0xE8])
+      while try !isSilent && client.writeUnlessClosed([0x8A, 0x80, 0, 0, 0, 0]) {}
+      try server.waitUntil { $0.answered == index + 1 && $0.openConnections == 0 }
+      client.disconnect()
+    }
+  }
+
   @Test("stopping the server ends a socket that waits for a message, and counts it as broken off")
   func stopped() throws {
     let server = try LoopbackServer { _ in
