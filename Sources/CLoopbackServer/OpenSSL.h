@@ -93,6 +93,7 @@
   F(void, SSL_set_bio, (void *session, void *reading, void *writing)) \
   F(void, SSL_set_accept_state, (void *session)) \
   F(int, SSL_is_init_finished, (const void *session)) \
+  F(int, SSL_session_reused, (const void *session)) \
   F(int, SSL_read, (void *session, void *bytes, int count)) \
   F(int, SSL_write, (void *session, const void *bytes, int count)) \
   F(int, SSL_get_error, (const void *session, int result)) \

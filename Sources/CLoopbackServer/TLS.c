@@ -287,6 +287,8 @@ const char *cloopback_session_error(const cloopback_session *session) { return *
 
 const char *cloopback_session_version(const cloopback_session *session) { return ssl.SSL_get_version(session->session); }
 
+bool cloopback_session_is_resumed(const cloopback_session *session) { return ssl.SSL_session_reused(session->session); }
+
 const char *cloopback_session_server_name(const cloopback_session *session) {
   enum { HOST_NAME = 0 };
   return ssl.SSL_get_servername(session->session, HOST_NAME);

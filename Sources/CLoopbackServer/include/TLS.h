@@ -68,6 +68,7 @@ void cloopback_session_update_keys(cloopback_session *session);
 void cloopback_session_send_ticket(cloopback_session *session);
 
 bool cloopback_session_is_established(const cloopback_session *session);
+bool cloopback_session_is_resumed(const cloopback_session *session);
 
 /// Returns OpenSSL's text for the error that ended the session, or NULL.
 const char *cloopback_session_error(const cloopback_session *session);

@@ -74,7 +74,8 @@ final class TLSSession: Sendable {
         version: String(cString: cloopback_session_version(state.session)),
         applicationProtocol: text { cloopback_session_protocol(state.session, $0, $1) },
         serverName: cloopback_session_server_name(state.session).map { String(cString: $0) },
-        clientSubject: text { cloopback_session_client(state.session, $0, $1) })
+        clientSubject: text { cloopback_session_client(state.session, $0, $1) },
+        isResumed: cloopback_session_is_resumed(state.session))
     }
   }
 
@@ -115,6 +116,8 @@ extension LoopbackServer.Request {
     public let serverName: String?
     /// The subject of the client's certificate, such as `/CN=alice`; `nil` if it has none.
     public let clientSubject: String?
+    /// Whether the client has resumed an earlier session, so that no certificates were sent.
+    public let isResumed: Bool
   }
 }
 

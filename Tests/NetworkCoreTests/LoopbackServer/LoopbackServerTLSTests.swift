@@ -76,6 +76,59 @@ struct LoopbackServerTLSTests {
     #expect(server.log.requestCount == 0)
   }
 
+  @Test("a client that demands a status gets the one that the server staples: none, good or revoked")
+  func status() async throws {
+    var stapling = LoopbackServer.TLS.generated
+    stapling.staplesStatus = true
+    for (tls, expected) in [
+      (.generated, .noStatus), (stapling, nil), (.generated(flaw: .revoked), .revoked),
+    ] as [(LoopbackServer.TLS, CertificateProblem?)] {
+      let server = try LoopbackServer(tls: tls) { _ in .text("ok") }
+      var configuration = configuration(server)
+      #expect(try await exchange(server, configuration).text == "ok")
+      configuration.serverTrustManager = ServerTrustManager(evaluators: [
+        "127.0.0.1": RevocationTrustEvaluator(options: .requirePositiveResponse)
+      ])
+      let error = try await exchange(server, configuration).error
+      if case .certificate(let problem, _, _)? = error {
+        #expect(problem == expected)
+      } else {
+        #expect(error == nil && expected == nil)
+      }
+      #expect(server.log.requestCount == (expected == nil ? 2 : 1))
+    }
+  }
+
+  @Test("a second connection resumes the session of the first")
+  func resumed() async throws {
+    let server = try LoopbackServer(tls: .generated) { request in
+      .text("\(request.handshake?.isResumed == true)").closingConnection()
+    }
+    let transport = try CurlTransport(configuration: configuration(server))
+    for text in ["false", "true"] {
+      #expect(await transport.exchange(.init(url: server.origin)).text == text)
+    }
+  }
+
+  @Test("a client that says close_notify after its request still gets its delayed response, if told so")
+  func halfClosed() throws {
+    for answers in [true, false] {
+      let gate = LoopbackServer.Gate()
+      var options = LoopbackServer.Options()
+      options.answersHalfClosedClients = answers
+      let server = try LoopbackServer(tls: .generated, options: options) { _ in
+        .text("late").held(until: gate)
+      }
+      let client = try TLSClient(port: server.port)
+      try client.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      try server.waitUntil { $0.pending == 1 }
+      client.sayCloseNotify()
+      if !answers { try server.waitUntil { $0.abandoned.count == 1 } }
+      gate.open()
+      #expect(client.readToEnd().hasSuffix("\r\n\r\nlate") == answers)
+    }
+  }
+
   @Test("the server's pin is the one of its certificate, and that of another server is refused")
   func pins() async throws {
     let server = try LoopbackServer(tls: .generated) { _ in .text("pinned") }

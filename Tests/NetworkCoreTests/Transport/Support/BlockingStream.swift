@@ -16,7 +16,7 @@ func loopbackAddress(port: UInt16) -> sockaddr_in {
 
 /// A connected socket with blocking calls.
 struct BlockingStream: Sendable {
-  private let descriptor: CInt
+  let descriptor: CInt
 
   init(_ descriptor: CInt) {
     self.descriptor = descriptor
