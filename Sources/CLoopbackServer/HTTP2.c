@@ -71,8 +71,7 @@ typedef int (*on_close)(void *session, int32_t stream, uint32_t code, void *cont
   F(int, submit_response, (void *session, int32_t stream, const name_value *fields, size_t count, const data_provider *body)) \
   F(int, submit_trailer, (void *session, int32_t stream, const name_value *fields, size_t count)) \
   F(int, submit_rst_stream, (void *session, uint8_t flags, int32_t stream, uint32_t code)) \
-  F(int, submit_goaway, (void *session, uint8_t flags, int32_t last, uint32_t code, const uint8_t *text, size_t count)) \
-  F(int, submit_ping, (void *session, uint8_t flags, const uint8_t *payload))
+  F(int, submit_goaway, (void *session, uint8_t flags, int32_t last, uint32_t code, const uint8_t *text, size_t count))
 
 #define FUNCTION_POINTER(result, name, parameters) result(*name) parameters;
 
@@ -271,8 +270,6 @@ void cloopback_http2_go_away(cloopback_http2 *connection, int32_t last, uint32_t
   if (last > 0 && last % 2 == 0) last--;
   nghttp2.submit_goaway(connection->session, 0, last, code, NULL, 0);
 }
-
-void cloopback_http2_ping(cloopback_http2 *connection) { nghttp2.submit_ping(connection->session, 0, NULL); }
 
 void cloopback_http2_limit_streams(cloopback_http2 *connection, uint32_t streams) {
   const setting settings[] = {{MAX_STREAMS, streams}};

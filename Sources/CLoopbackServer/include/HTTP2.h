@@ -73,7 +73,6 @@ void cloopback_http2_reset(cloopback_http2 *connection, int32_t stream, uint32_t
 
 /// Sends GOAWAY; `last` is the last stream that the server serves, or -1 for the last one that it has seen.
 void cloopback_http2_go_away(cloopback_http2 *connection, int32_t last, uint32_t code);
-void cloopback_http2_ping(cloopback_http2 *connection);
 void cloopback_http2_limit_streams(cloopback_http2 *connection, uint32_t streams);
 
 #endif

@@ -11,6 +11,11 @@ extension LoopbackServer {
     /// Until a client has read the server's settings, it may send 65,535. With 0, it then sends no more.
     public var windowSize: UInt32 = 65_535
 
+    /// Whether the server responds when it has the head of a request.
+    ///
+    /// The handler then gets no body, which the server receives and drops.
+    public var respondsBeforeBody = false
+
     /// Creates the default settings.
     public init() {}
   }
@@ -24,12 +29,26 @@ extension LoopbackServer.Reply {
     case goAway(last: Int32? = nil, code: UInt32 = 0)
     /// Ends the response's stream with an error code, such as 8 (`CANCEL`).
     case reset(code: UInt32)
-    /// Sends so many pings.
-    case pings(Int)
+    /// Sends so many frames that are no part of the response.
+    case flood(FloodFrame, count: Int)
     /// Changes the number of streams that the client may have open.
     case streamLimit(UInt32)
     /// Sends bytes as they are, such as frames that are not valid.
     case raw([UInt8])
+  }
+
+  /// A frame that costs the client work.
+  public enum FloodFrame: Sendable, Hashable, CaseIterable {
+    /// A ping, which the client must answer.
+    case ping
+    /// The server's settings, which the client must acknowledge.
+    case settings
+    /// A part of the body that has no bytes.
+    case emptyData
+    /// A kibibyte of trailers that never end (`CONTINUATION`); the connection closes after the last one.
+    case trailer
+    /// The end of the response's stream with the code 8 (`CANCEL`).
+    case reset
   }
 
   /// Does something of HTTP/2 after the head and the first `count` bytes of the body; over HTTP/1.1 nothing

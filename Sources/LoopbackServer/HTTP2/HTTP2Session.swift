@@ -135,7 +135,12 @@ final class HTTP2Session {
     guard stream.request == nil else { return }
     stream.endHead(connection: connection.id, index: count, handshake: connection.handshake)
     count += 1
-    if stream.headBytes > connection.loop.state.options.headLimit { reject(.status(431), stream) }
+    let options = connection.loop.state.options
+    if stream.headBytes > options.headLimit {
+      reject(.status(431), stream)
+    } else if options.http2?.respondsBeforeBody == true {
+      respond(id)
+    }
   }
 
   /// Refuses a request that is too large; what the client still sends of it is dropped.
@@ -284,9 +289,21 @@ final class HTTP2Session {
       saysGoodbye = true
       cloopback_http2_go_away(session, last ?? -1, code)
     case .reset(let code): reset(stream, code: code)
-    case .pings(let count): for _ in 0..<max(0, count) { cloopback_http2_ping(session) }
+    case .flood(let frame, let count): flood(frame, max(0, count), stream)
     case .streamLimit(let limit): cloopback_http2_limit_streams(session, limit)
     case .raw(let bytes): raw += bytes
+    }
+  }
+
+  private func flood(_ frame: LoopbackServer.Reply.FloodFrame, _ count: Int, _ stream: HTTP2Stream) {
+    raw += frame.bytes(count: count, stream: stream.id)
+    switch frame {
+    case .ping, .emptyData: break
+    case .settings:
+      let limit = connection.loop.state.options.http2?.streamLimit ?? 0
+      for _ in 0..<count { cloopback_http2_limit_streams(session, limit) }
+    case .trailer: ending = .close
+    case .reset: reset(stream, code: 8)
     }
   }
 

@@ -170,11 +170,28 @@ struct LoopbackServerHTTP2Tests {
   func events() async throws {
     let unknownFrame: [UInt8] = [0, 0, 3, 0xAB, 0, 0, 0, 0, 0, 1, 2, 3]
     let server = try server { _ in
-      .text("whole").http2(.pings(50), after: 1).http2(.streamLimit(1), after: 2)
+      .text("whole").http2(.flood(.ping, count: 50), after: 1).http2(.streamLimit(1), after: 2)
         .http2(.raw(unknownFrame), after: 3)
     }
     let transport = try transport(server)
     for _ in 0..<2 { #expect(await transport.exchange(request(server)).body == Data("whole".utf8)) }
+  }
+
+  @Test(
+    "after a flood in the middle of a body the response is whole or has failed, and the next one is whole",
+    arguments: LoopbackServer.Reply.FloodFrame.allCases)
+  func floods(frame: LoopbackServer.Reply.FloodFrame) async throws {
+    let server = try server { request in
+      request.path == "/flood" ? .text("whole").http2(.flood(frame, count: 20_000), after: 1) : .text("next")
+    }
+    let transport = try transport(server)
+    let events = await transport.exchange(request(server, "/flood"))
+    switch frame {
+    case .trailer, .reset: #expect(events.error != nil)
+    case .ping, .settings, .emptyData: #expect(events.error != nil || events.body == Data("whole".utf8))
+    }
+    #expect(server.log.bytesSent > (events.error == nil ? 20_000 * 9 : 1_000))
+    #expect(await transport.exchange(request(server)).body == Data("next".utf8))
   }
 
   @Test("heads and bodies beyond the limits are rejected, and the connection stays")
@@ -217,7 +234,9 @@ struct LoopbackServerHTTP2Tests {
 
   @Test("settings that HTTP/2 does not have are limited to those that it has")
   func extremeSettings() async throws {
-    let server = try server({ $0.windowSize = .max }) { _ in .text("body").http2(.pings(-1), after: 1) }
+    let server = try server({ $0.windowSize = .max }) { _ in
+      .text("body").http2(.flood(.ping, count: -1), after: 1)
+    }
     let events = await (try transport(server)).exchange(request(server, "/", Data(count: 100_000)))
     #expect(events.body == Data("body".utf8))
   }
