@@ -1,32 +1,55 @@
 import Foundation
+import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite(
-  "Client identities",
-  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
-  .timeLimit(.minutes(5)))
+@Suite("Client identities", .timeLimit(.minutes(5)))
 struct ClientIdentityTests {
+  /// A certificate that signs itself, valid for 100 years.
+  private static let certificate = """
+    -----BEGIN CERTIFICATE-----
+    MIIBRDCB66ADAgECAgEBMAoGCCqGSM49BAMCMBExDzANBgNVBAMMBmNsaWVudDAg
+    Fw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowETEPMA0GA1UEAwwGY2xp
+    ZW50MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEU4ZxEpVLn+68RjKP1UngtgQG
+    tiiWMvV10Dbnwv8SCNcEeZI1gtzl5QxBKthrqfbrQBf6UlUMaBAlm31BUX+q6aMy
+    MDAwDwYDVR0TAQH/BAUwAwEB/zAdBgNVHQ4EFgQUsBq4x9mIaF9/qmdYPJHCQFrd
+    yncwCgYIKoZIzj0EAwIDSAAwRQIgPqampui8RkqrrBfJ1WjOV8H2fnwdwqrGdDQt
+    1ngqWlICIQDv0H5sOa3BCiSCFpZzmYOi6zflK45r5TesyVs2+65Eww==
+    -----END CERTIFICATE-----
+    """
+
+  /// The certificate and its key, as `openssl pkcs12 -export` writes them, with the password `secret`.
+  private static let identity = """
+    MIID3AIBAzCCA5IGCSqGSIb3DQEHAaCCA4MEggN/MIIDezCCAjIGCSqGSIb3DQEHBqCCAiMwggIfAgEAMIICGAYJKoZIhvcNAQcB
+    MFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAjTF3qTt4C58AICCAAwDAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEIXu
+    +JSBgaRLzYQ2jO7V9GaAggGw2U8iBXwDTIIS9LZUrtGPv7WEydLWQ1iNwyCAEwTfZdw5RYloQ4C02Kod0eyPzpe/KWav9KZR2+NI
+    OAz4hZ0KPrD/PXpMgj3DJoewpOdTvjG8pj8gKgMu1TGpfLyU/Ys1C9vBYhkGteLIy2cK4xowwpgXoVHQM6JZ7zyc8ouwnz9LlLEW
+    tt8Bb0nA2o/ecg/C7kD6BQLSuBzc/b6V1Tlq56DKrGV0C3IjqVNgIWu8ezCvVBoANBczjeoW2NjDOzBq/HgWR4LmLqmbhbP9Iy9D
+    AJamosLQaTqG/iOjHa1KPz57l4VOVNAkOMWc+pUx1eDbed6dxY5uSAhk0vJMZJkHc7TVINjyX2eevkAKjXUGXCv8TcKKi0a1KWCM
+    qbWZYPVqJZYGLu/SracohqHk86BRj011Z7MjY1Qm2FEe7T6YUIi+YjywYvkVhefbswDvsbBelDrRz1hpOq+2SbHgl7EYf+hjn+Es
+    XS0Q59rXYQErVFkswsqQqQEW3chUKbX7p/NwW1EI76Y3kCO4Iqo6T5ZKCm8hV6YRtZrAoiXWQ5zEcs3zQtaraeSspMK+6D5tSdiz
+    MIIBQQYJKoZIhvcNAQcBoIIBMgSCAS4wggEqMIIBJgYLKoZIhvcNAQwKAQKgge8wgewwVwYJKoZIhvcNAQUNMEowKQYJKoZIhvcN
+    AQUMMBwECJ9WIByp/rfFAgIIADAMBggqhkiG9w0CCQUAMB0GCWCGSAFlAwQBKgQQmpjN7DMAgZ+BMsOFPkenpwSBkE70VaI/Qmbi
+    Q35X6sij4PAed88pC3K2iS2sm5S2tEG3fRzoJ9Zg/QuiouZd5p8ER6q1lQD4F0pOLRRAWGoXeWeucMkiQ5hTS8f2RrH6dMxRyILS
+    6xNqGKeGXc51DdJ6Wd3ZbhfEgd86WCxuaZ9NiP2MbUmFS6cCoJYSy8F6TSA8oqe7uK1J9pdNwuVqn6EbZzElMCMGCSqGSIb3DQEJ
+    FTEWBBT6Sbj0sueXyip0J+yCD3AvLtsKbTBBMDEwDQYJYIZIAWUDBAIBBQAEIJU/tVUnUPp/teFiRHPN8nrIrG3OxeaSWvuPs24V
+    3t4SBAgm9jP/Ui/M3AICCAA=
+    """
+
   @Test("a password-protected identity, with its key in PKCS #12, is accepted", arguments: ["file", "data"])
   func protected(kind: String) async throws {
-    let authority = try CertificateAuthority()
-    let directives = """
-      ssl_client_certificate \(authority.root.certificate); ssl_verify_client optional_no_ca;
-      location / { return 200 "$ssl_client_verify"; }
-      """
-    let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives))
-    let client = try authority.issue("DNS:client")
-    let path = client.certificate + ".p12"
-    try InstalledProgram.openssl.run(
-      ["pkcs12", "-export", "-in", client.certificate, "-inkey", client.key, "-passout", "pass:secret"]
-        + ["-out", path],
-      in: authority.directory)
+    var tls = LoopbackServer.TLS.generated
+    tls.clientCertificates = .signed(by: Self.certificate)
+    let server = try LoopbackServer(tls: tls) { .text($0.handshake?.clientSubject ?? "none") }
+    let folder = try TemporaryFolder()
+    let identity = try #require(Data(base64Encoded: Self.identity, options: .ignoreUnknownCharacters))
+    let file = try folder.file(containing: identity)
     var configuration = CurlConfiguration()
-    configuration.tls.authorities = .data(authority.root.pem)
+    configuration.tls.authorities = .data(server.authority)
     configuration.tls.clientIdentities["127.0.0.1"] = .init(
-      certificate: kind == "file" ? .file(path) : .data(try Data(contentsOf: URL(fileURLWithPath: path))),
-      password: "secret", format: .p12)
-    let events = await (try CurlTransport(configuration: configuration)).exchange(.init(url: nginx.origin()))
-    #expect(events.body == Data("SUCCESS".utf8), "\(String(describing: events.error))")
+      certificate: kind == "file" ? .file(file.path) : .data(identity), password: "secret", format: .p12)
+    let events = await (try CurlTransport(configuration: configuration)).exchange(.init(url: server.origin))
+    #expect(events.body == Data("/CN=client".utf8), "\(String(describing: events.error))")
+    withExtendedLifetime(folder) {}
   }
 }

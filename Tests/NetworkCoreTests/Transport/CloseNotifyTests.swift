@@ -3,30 +3,22 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite(
-  "Ends of TLS connections",
-  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
-  .timeLimit(.minutes(5)))
+@Suite("Ends of TLS connections", .timeLimit(.minutes(5)))
 struct CloseNotifyTests {
-  private let authority: CertificateAuthority
-  private let transport: CurlTransport
-
-  init() throws {
-    authority = try CertificateAuthority()
+  private func transport(_ server: LoopbackServer) throws -> CurlTransport {
     var configuration = CurlConfiguration()
-    configuration.tls.authorities = .data(authority.root.pem)
-    transport = try CurlTransport(configuration: configuration)
+    configuration.tls.authorities = .data(server.authority)
+    return try CurlTransport(configuration: configuration)
   }
 
   /// Returns the events of a response whose connection is closed without close_notify.
   private func response(_ head: String, _ method: HTTPMethod = .get) async throws -> TransferRecorder.Events {
-    let server = try OpenSSLServer(authority.issue())
-    let started = transport.record(.init(method: method, url: "\(server.origin)/path"))
-    try server.waitToReceive("/path")
-    server.send("HTTP/1.1 200 OK\r\n\(head)\r\n\(method == .head ? "" : "body")")
-    _ = await started.recorder.waitUntil { $0.isOver || $0.body == Data("body".utf8) }
-    server.closeWithoutCloseNotify()
-    return await started.recorder.waitForEnd()
+    var tls = LoopbackServer.TLS.generated
+    tls.sendsCloseNotify = false
+    let server = try LoopbackServer(tls: tls) { request in
+      .raw("HTTP/1.1 200 OK\r\n\(head)\r\n\(request.method == "HEAD" ? "" : "body")".utf8)
+    }
+    return await (try transport(server)).exchange(.init(method: method, url: server.origin))
   }
 
   @Test(
@@ -59,11 +51,12 @@ struct CloseNotifyTests {
 
   @Test("a body without a length is complete if the server has sent close_notify")
   func said() async throws {
-    let server = try LoopbackServer { _ in .repeating(UInt8(ascii: "a"), count: 300_000).endedByClosing() }
-    let directives = "location / { proxy_pass \(server.origin); chunked_transfer_encoding off; }"
-    let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives, isHTTP2: false))
+    let server = try LoopbackServer(tls: .generated) { _ in
+      .repeating(UInt8(ascii: "a"), count: 300_000).endedByClosing()
+    }
+    let transport = try transport(server)
     for method in [HTTPMethod.get, .post] {
-      let events = await transport.exchange(.init(method: method, url: nginx.origin()))
+      let events = await transport.exchange(.init(method: method, url: server.origin))
       #expect(events.error == nil)
       #expect(events.head?.headers["Content-Length"] == nil)
       #expect(events.body.count == 300_000)

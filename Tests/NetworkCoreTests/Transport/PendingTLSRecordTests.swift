@@ -1,30 +1,33 @@
 import Dispatch
 import Foundation
+import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite(
-  "Responses that arrive together over HTTP/2",
-  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
-  .timeLimit(.minutes(5)))
+@Suite("Responses that arrive together over HTTP/2", .timeLimit(.minutes(5)))
 struct PendingTLSRecordTests {
-  private let server: OpenSSLServer
+  private static let text = String(repeating: "x", count: 100)
+  /// Hold the responses to the requests whose bodies are their names.
+  private let gates = ["cancelled", "older", "newer"].reduce(into: [:]) { $0[$1] = LoopbackServer.Gate() }
+  private let server: LoopbackServer
   private let transport: CurlTransport
 
   init() throws {
-    let authority = try CertificateAuthority()
-    server = try OpenSSLServer(authority.issue(), version: "h2")
+    var options = LoopbackServer.Options()
+    options.http2 = .init()
+    server = try LoopbackServer(tls: .generated, options: options) { [gates] request in
+      guard let gate = gates[request.text] else { return .text("ok") }
+      return .text(Self.text).held(until: gate)
+    }
     var configuration = CurlConfiguration()
-    configuration.tls.authorities = .data(authority.root.pem)
+    configuration.tls.authorities = .data(server.authority)
     transport = try CurlTransport(configuration: configuration)
   }
 
-  private func start(_ body: String) throws -> (transfer: any Cancellable, recorder: TransferRecorder) {
+  private func start(_ body: String) -> (transfer: any Cancellable, recorder: TransferRecorder) {
     var request = TransportRequest(method: .post, url: server.origin, body: .data(Data(body.utf8)))
     request.idleTimeout = 20
-    let started = transport.record(request)
-    try server.waitToReceive(body)
-    return started
+    return transport.record(request)
   }
 
   /// Blocks the loop's thread at its next command, until `open()`.
@@ -46,30 +49,30 @@ struct PendingTLSRecordTests {
 
   @Test("a response after the end of another stream is read, although the socket has no more data")
   func afterAnEnd() async throws {
-    let used = try start("used")
-    server.send(.settings, .response(stream: 1, "ok"))
-    #expect(await used.recorder.waitForEnd().error == nil)
-    let cancelled = try start("cancelled")
-    let older = try start("older")
-    let newer = try start("newer")
-    let text = String(repeating: "x", count: 100)
+    #expect(await start("used").recorder.waitForEnd().error == nil)
+    var held: [(transfer: any Cancellable, recorder: TransferRecorder)] = []
+    for name in ["cancelled", "older", "newer"] {
+      held.append(start(name))
+      try await server.log { [count = held.count] in $0.pending == count }
+    }
 
     // After a cancellation, libcurl serves another stream, the newest, without an event of the socket.
     let first = LoopBlocker(on: transport)
     first.waitUntilReached()
     // Both of these commands are processed together.
     let second = LoopBlocker(on: transport)
-    cancelled.transfer.cancel()
+    held[0].transfer.cancel()
     first.open()
     second.waitUntilReached()
     // Two TLS records, the one for the newest stream first.
-    server.send(.response(stream: 7, text))
-    try server.waitUntilUnread()
-    server.send(.response(stream: 5, text))
-    try server.waitUntilUnread(bytes: 200)
+    gates["newer"]?.open()
+    #expect(waitUntil { ProcessFacts.hasUnreadBytes(from: server.port) })
+    gates["older"]?.open()
+    #expect(waitUntil { ProcessFacts.hasUnreadBytes(200, from: server.port) })
     second.open()
 
-    #expect(await newer.recorder.waitForEnd().body == Data(text.utf8))
-    #expect(await older.recorder.waitForEnd().body == Data(text.utf8))
+    #expect(await held[2].recorder.waitForEnd().body == Data(Self.text.utf8))
+    #expect(await held[1].recorder.waitForEnd().body == Data(Self.text.utf8))
+    #expect(server.log.requests.map(\.connection) == [1, 1, 1, 1])
   }
 }

@@ -22,16 +22,16 @@ import Testing
         var held = (0..<100).map { _ in transport.record(.init(url: server.origin)) }
         try await server.log(until: { $0.pending == 100 })
         // The body below exceeds the initial HTTP/2 window, which this server never enlarges.
-        let authority = InstalledProgram.canServeTLS ? try CertificateAuthority() : nil
-        let strict = try authority.map { try OpenSSLServer($0.issue(), version: "h2") }
+        var options = LoopbackServer.Options()
+        options.http2 = .init()
+        options.http2?.windowSize = 0
+        let strict = try LoopbackServer(tls: .generated, options: options)
         var configuration = CurlConfiguration()
-        configuration.tls.authorities = authority.map { .data($0.root.pem) } ?? .system
+        configuration.tls.authorities = .data(strict.authority)
         let secure = try CurlTransport(configuration: configuration)
-        if let strict {
-          let body = Data("begin".utf8) + Data(repeating: 7, count: 100_000)
-          held.append(secure.record(.init(method: .post, url: strict.origin, body: .data(body))))
-          try strict.waitToReceive("begin")
-        }
+        let body = Data(repeating: 7, count: 100_000)
+        held.append(secure.record(.init(method: .post, url: strict.origin, body: .data(body))))
+        try await strict.log { $0.bytesReceived > 100 }
         // The only test that must let time pass, because it measures how little happens meanwhile. The rest
         // of the start may fall into the first period; a loop that polls takes its share of each.
         var shares: [Double] = []
@@ -41,6 +41,7 @@ import Testing
           shares.append((used() - processor) / ((ContinuousClock.now - time) / .seconds(1)))
         } while shares.allSatisfy { $0 >= 0.01 } && shares.count < 5
         #expect(shares.contains { $0 < 0.01 }, "shares of a core: \(shares)")
+        #expect(strict.log.requestCount == 0)
         for item in held { item.transfer.cancel() }
         for item in held { await item.recorder.waitForEnd() }
       }
@@ -60,18 +61,18 @@ import Testing
           let events = await transport.exchange(.init(method: .put, url: server.origin, body: .data(body)))
           #expect(events.error != nil)
         }
-        if InstalledProgram.canServeTLS {
-          let authority = try CertificateAuthority()
-          let directives = "location / { return 444; } client_max_body_size 1;"
-          let nginx = try Nginx(
-            .init(identity: try authority.issue(), directives: directives, isHTTP2: false))
+        for _ in 0..<5 {
+          var options = LoopbackServer.Options()
+          (options.bodyLimit, options.keptBodyBytes) = (.max, 0)
+          let server = try LoopbackServer(tls: .generated, options: options)
           var configuration = CurlConfiguration()
-          configuration.tls.authorities = .data(authority.root.pem)
+          configuration.tls.authorities = .data(server.authority)
           let secure = try CurlTransport(configuration: configuration)
-          for _ in 0..<5 {
-            let events = await secure.exchange(.init(method: .put, url: nginx.origin(), body: .data(body)))
-            #expect(events.error != nil || events.status == 413)
-          }
+          let endless = BodyStream(length: 1 << 40) { _ in EndlessReader() }
+          let (_, recorder) = secure.record(.init(method: .put, url: server.origin, body: .stream(endless)))
+          try await server.log { $0.bytesReceived > 1 << 20 }
+          server.stop()
+          #expect(await recorder.waitForEnd().error != nil)
         }
       }
     }
@@ -222,3 +223,11 @@ import Testing
     }
   }
 #endif
+
+/// A body that never ends.
+private final class EndlessReader: BodyReader {
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    buffer.initializeMemory(as: UInt8.self, repeating: 7)
+    return buffer.count
+  }
+}

@@ -3,49 +3,43 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite(
-  "Unexpected data on TLS connections",
-  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
-  .timeLimit(.minutes(5)))
+@Suite("Unexpected data on TLS connections", .timeLimit(.minutes(5)))
 struct SecureUnsolicitedDataTests {
-  private let authority: CertificateAuthority
-  private var configuration = CurlConfiguration()
-
-  init() throws {
-    authority = try CertificateAuthority()
-    configuration.tls.authorities = .data(authority.root.pem)
+  private func transport(_ server: LoopbackServer) throws -> CurlTransport {
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(server.authority)
+    return try CurlTransport(configuration: configuration)
   }
 
   @Test("unexpected data is not the response to the next request", arguments: [HTTPMethod.get, .post])
   func surplus(method: HTTPMethod) async throws {
-    let server = try OpenSSLServer(authority.issue())
-    let transport = try CurlTransport(configuration: configuration)
-    func response(_ text: String) -> String {
-      "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer(tls: .generated) { request in
+      guard request.path == "/first" else { return .text("next") }
+      let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
+      return .text("ok" + forged).contentLength(2).bodyHeld(until: gate, after: 2)
     }
-    let first = transport.record(.init(url: "\(server.origin)/first"))
-    try server.waitToReceive("/first")
-    server.send(response("ok"))
-    #expect(await first.recorder.waitForEnd().body == Data("ok".utf8))
-    server.send(response("forged"))
-    try server.waitUntilUnread()
-    let next = transport.record(.init(method: method, url: "\(server.origin)/next"))
-    try server.waitToReceive("/next")
-    server.send(response("next"))
-    #expect(await next.recorder.waitForEnd().body == Data("next".utf8))
+    let transport = try transport(server)
+    let first = await transport.exchange(.init(url: "\(server.origin)/first"))
+    #expect(first.body == Data("ok".utf8))
+    gate.open()
+    #expect(waitUntil { ProcessFacts.hasUnreadBytes(from: server.port) })
+    let next = await transport.exchange(.init(method: method, url: "\(server.origin)/next"))
+    #expect(next.body == Data("next".utf8))
   }
 
   @Test("a connection without unexpected data is reused for every request")
   func quiet() async throws {
-    let nginx = try Nginx(.init(identity: try authority.issue(), isHTTP2: false))
-    let transport = try CurlTransport(configuration: configuration)
+    let server = try LoopbackServer(tls: .generated) { _ in .text("ok") }
+    let transport = try transport(server)
     for index in 0..<20 {
-      var request = TransportRequest(method: .post, url: nginx.origin())
+      var request = TransportRequest(method: .post, url: server.origin)
       request.reportsMetrics = true
       let events = await transport.exchange(request)
       #expect(events.error == nil)
       #expect(events.head?.httpVersion == .http1_1)
       #expect(events.metrics?.isConnectionReused == (index > 0))
     }
+    #expect(server.log.connectionsAccepted == 1)
   }
 }

@@ -4,38 +4,34 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite(
-  "Connections shared by requests",
-  .enabled(if: InstalledProgram.canServeTLS, Comment(rawValue: InstalledProgram.skipReason)),
-  .timeLimit(.minutes(5)))
+@Suite("Connections shared by requests", .timeLimit(.minutes(5)))
 struct SharedConnectionTests {
-  private let authority: CertificateAuthority
-  private var configuration = CurlConfiguration()
-
-  init() throws {
-    authority = try CertificateAuthority()
-    configuration.tls.authorities = .data(authority.root.pem)
+  /// Starts a server that allows `streams` streams per connection, and names the connection of each response.
+  ///
+  /// Responses to `/held` wait for the gate.
+  private func server(
+    streams: UInt32 = 8, isHTTP2: Bool = true, held gate: LoopbackServer.Gate = .init()
+  ) throws -> LoopbackServer {
+    var options = LoopbackServer.Options()
+    if isHTTP2 { options.http2 = .init() }
+    options.http2?.streamLimit = streams
+    return try LoopbackServer(tls: .generated, options: options) { request in
+      let reply = LoopbackServer.Reply.text("ok").header("X-Connection", "\(request.connection)")
+      return request.path == "/held" ? reply.held(until: gate) : reply
+    }
   }
 
-  /// Returns an nginx that allows `streams` streams per connection and forwards requests to a test's server.
-  private func reverseProxy(for server: LoopbackServer, streams: Int = 8, isHTTP2: Bool = true) throws
-    -> Nginx
-  {
-    let directives = """
-      http2_max_concurrent_streams \(streams);
-      location / {
-        proxy_pass \(server.origin); proxy_http_version 1.1; proxy_read_timeout 600s;
-        add_header X-Connection $connection;
-      }
-      """
-    return try Nginx(.init(identity: try authority.issue(), directives: directives, isHTTP2: isHTTP2))
+  private func transport(_ server: LoopbackServer) throws -> CurlTransport {
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(server.authority)
+    return try CurlTransport(configuration: configuration)
   }
 
   /// Starts requests at the same time.
   private func start(
-    _ count: Int, _ path: String = "/", at nginx: Nginx, _ transport: CurlTransport
+    _ count: Int, _ path: String = "/", at server: LoopbackServer, _ transport: CurlTransport
   ) -> [(transfer: any Cancellable, recorder: TransferRecorder)] {
-    (0..<count).map { _ in transport.record(.init(url: nginx.origin() + path)) }
+    (0..<count).map { _ in transport.record(.init(url: server.origin + path)) }
   }
 
   /// Returns the connections on which responses have arrived; each response must be complete.
@@ -53,40 +49,32 @@ struct SharedConnectionTests {
   }
 
   @Test("a burst uses few connections, whatever the server's limit of streams", arguments: [2, 8, 128])
-  func burst(streams: Int) async throws {
-    let server = try LoopbackServer { _ in .text("ok") }
-    let nginx = try reverseProxy(for: server, streams: streams)
-    let transport = try CurlTransport(configuration: configuration)
+  func burst(streams: UInt32) async throws {
+    let server = try server(streams: streams)
+    let transport = try transport(server)
     for _ in 0..<2 {
-      let found = await connections(start(400, at: nginx, transport))
+      let found = await connections(start(400, at: server, transport))
       #expect(found.count <= OriginRequestLimiter.connectionLimit, "\(found.count) connections")
     }
   }
 
   @Test("2,000 requests at once use few connections, although the server leaves each after 1,000 requests")
   func departures() async throws {
-    let directives = """
-      http2_max_concurrent_streams 128; keepalive_requests 1000; location / { return 200 ok; }
-      """
-    let nginx = try Nginx(
-      .init(identity: try authority.issue(), directives: directives),
-      .init(directives: "location / { stub_status; }", isHTTP2: false))
-    let observer = try CurlTransport()
-    /// Returns the number of connections that nginx has accepted; the observer always uses the same one.
-    func accepted() async throws -> Int {
-      let status = await observer.exchange(.init(url: nginx.origin(1, scheme: "http"))).body
-      let numbers = String(decoding: status, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-      return try #require(numbers.compactMap { Int($0) }.dropFirst().first)
+    var options = LoopbackServer.Options()
+    options.http2 = .init()
+    options.http2?.streamLimit = 128
+    let server = try LoopbackServer(tls: .generated, options: options) { request in
+      request.indexOnConnection == 999 ? .text("ok").http2(.goAway()) : .text("ok")
     }
     for _ in 0..<4 {
-      let before = try await accepted()
-      let transport = try CurlTransport(configuration: configuration)
-      for item in start(2_000, at: nginx, transport) {
+      let before = server.log.connectionsAccepted
+      let transport = try transport(server)
+      for item in start(2_000, at: server, transport) {
         let events = await item.recorder.waitForEnd()
         #expect(events.error == nil)
         #expect(events.status == 200)
       }
-      let count = try await accepted() - before
+      let count = server.log.connectionsAccepted - before
       #expect(count >= 2)
       #expect(count <= 24, "\(count) connections")
     }
@@ -95,14 +83,13 @@ struct SharedConnectionTests {
   @Test("long requests do not keep others from getting a connection")
   func held() async throws {
     let gate = LoopbackServer.Gate()
-    let server = try LoopbackServer { $0.path == "/held" ? .text("ok").held(until: gate) : .text("ok") }
-    let nginx = try reverseProxy(for: server)
-    let transport = try CurlTransport(configuration: configuration)
-    let held = start(200, "/held", at: nginx, transport)
-    #expect(await connections(start(1, at: nginx, transport)).count == 1)
+    let server = try server(held: gate)
+    let transport = try transport(server)
+    let held = start(200, "/held", at: server, transport)
+    #expect(await connections(start(1, at: server, transport)).count == 1)
     try await server.log(until: { $0.pending == 200 })
     // Even if all streams are taken for a long time, the next request does not wait for them.
-    #expect(await connections(start(20, at: nginx, transport)).count >= 1)
+    #expect(await connections(start(20, at: server, transport)).count >= 1)
     gate.open()
     #expect(await connections(held).count >= 25)
   }
@@ -110,21 +97,20 @@ struct SharedConnectionTests {
   @Test("streams that are opened one after another and stay open do not wait for each other")
   func oneByOne() async throws {
     let gate = LoopbackServer.Gate()
-    let server = try LoopbackServer { $0.path == "/held" ? .text("ok").held(until: gate) : .text("ok") }
-    let nginx = try reverseProxy(for: server, streams: 128)
+    let server = try server(streams: 128, held: gate)
     let clock = ContinuousClock()
-    let other = try CurlTransport(configuration: configuration)
+    let other = try transport(server)
     let baseline = try await clock.measure {
       for count in 1...60 {
-        _ = await connections(start(1, at: nginx, other))
+        _ = await connections(start(1, at: server, other))
         try await server.log(until: { $0.answered == count })
       }
     }
-    let transport = try CurlTransport(configuration: configuration)
+    let transport = try transport(server)
     var started: [(transfer: any Cancellable, recorder: TransferRecorder)] = []
     let duration = try await clock.measure {
       for count in 1...60 {
-        started += start(1, "/held", at: nginx, transport)
+        started += start(1, "/held", at: server, transport)
         try await server.log(until: { $0.pending == count })
       }
     }
@@ -140,13 +126,12 @@ struct SharedConnectionTests {
     )
     func stalledFile() async throws {
       let gate = LoopbackServer.Gate()
-      let server = try LoopbackServer { $0.path == "/held" ? .text("ok").held(until: gate) : .text("ok") }
-      let nginx = try reverseProxy(for: server)
-      let transport = try CurlTransport(configuration: configuration)
+      let server = try server(held: gate)
+      let transport = try transport(server)
       let file = try StalledFile(containing: Data("ok".utf8))
       try #require(file.isLeased)
-      let stalled = transport.record(.init(method: .put, url: nginx.origin() + "/", body: .file(file.url)))
-      let held = start(5, "/held", at: nginx, transport)
+      let stalled = transport.record(.init(method: .put, url: server.origin + "/", body: .file(file.url)))
+      let held = start(5, "/held", at: server, transport)
       try await server.log(until: { $0.pending == 5 })
       gate.open()
       #expect(await connections(held).count == 1)
@@ -158,10 +143,9 @@ struct SharedConnectionTests {
   @Test("a server that only supports HTTP/1.1 gets a connection for each request")
   func exclusive() async throws {
     let gate = LoopbackServer.Gate()
-    let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
-    let nginx = try reverseProxy(for: server, isHTTP2: false)
-    let transport = try CurlTransport(configuration: configuration)
-    let started = start(40, at: nginx, transport)
+    let server = try server(isHTTP2: false, held: gate)
+    let transport = try transport(server)
+    let started = start(40, "/held", at: server, transport)
     try await server.log(until: { $0.pending == 40 })
     gate.open()
     #expect(await connections(started).count == 40)
@@ -172,11 +156,10 @@ struct SharedConnectionTests {
     let silent = try RawServer { stream, _ in
       while stream.readAvailable(upTo: 1_024) != nil {}
     }
-    let server = try LoopbackServer { _ in .text("ok") }
-    let nginx = try reverseProxy(for: server)
-    let transport = try CurlTransport(configuration: configuration)
+    let server = try server()
+    let transport = try transport(server)
     let stuck = (0..<10).map { _ in transport.record(.init(url: "https://127.0.0.1:\(silent.port)/")) }
-    #expect(await connections(start(20, at: nginx, transport)).count <= OriginRequestLimiter.connectionLimit)
+    #expect(await connections(start(20, at: server, transport)).count <= OriginRequestLimiter.connectionLimit)
     for item in stuck { item.transfer.cancel() }
     for item in stuck { #expect(await item.recorder.waitForEnd().error == .cancelled) }
   }
@@ -189,7 +172,7 @@ struct SharedConnectionTests {
       connections.withLock { $0 += 1 }
       while stream.readAvailable(upTo: 1_024) != nil {}
     }
-    var configuration = configuration
+    var configuration = CurlConfiguration()
     configuration.timeouts.connect = 0.8
     let transport = try CurlTransport(configuration: configuration)
     let url = "https://127.0.0.1:\(silent.port)/"
@@ -207,10 +190,9 @@ struct SharedConnectionTests {
 
   @Test("a redirect to another host waits for its turn there")
   func redirected() async throws {
-    let server = try LoopbackServer { _ in .text("ok") }
-    let nginx = try reverseProxy(for: server)
-    let first = try LoopbackServer { _ in .redirect(to: nginx.origin() + "/") }
-    let transport = try CurlTransport(configuration: configuration)
+    let server = try server()
+    let first = try LoopbackServer { _ in .redirect(to: server.origin + "/") }
+    let transport = try transport(server)
     let started = (0..<200).map { _ in transport.record(.init(url: first.origin)) }
     #expect(await connections(started).count <= OriginRequestLimiter.connectionLimit)
   }

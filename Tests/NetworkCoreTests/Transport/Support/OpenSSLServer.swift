@@ -86,18 +86,6 @@ final class OpenSSLServer: Sendable {
     try Self.wait("\(text) was not received") { count(text) >= times || isOver() }
   }
 
-  /// Waits until the given number of bytes has reached the client, which is in this process and has not read
-  /// them.
-  func waitUntilUnread(bytes count: Int = 1) throws {
-    let port = port
-    try Self.wait("the client has no \(count) unread bytes") {
-      ProcessFacts.sockets(connectedTo: port).contains { socket in
-        var bytes = [UInt8](repeating: 0, count: count)
-        return recv(socket, &bytes, count, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) >= count
-      }
-    }
-  }
-
   private static func wait(_ words: String, until condition: () -> Bool) throws {
     guard waitUntil(condition) else { throw Failure(words: words) }
   }

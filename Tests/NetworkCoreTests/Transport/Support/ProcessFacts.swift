@@ -44,6 +44,14 @@ enum ProcessFacts {
     }
   }
 
+  /// Returns `true` if a socket of this process has so many bytes from a port of 127.0.0.1 that it has not read.
+  static func hasUnreadBytes(_ count: Int = 1, from port: UInt16) -> Bool {
+    sockets(connectedTo: port).contains { socket in
+      var bytes = [UInt8](repeating: 0, count: count)
+      return recv(socket, &bytes, count, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) >= count
+    }
+  }
+
   private static func entries(of directory: String) -> Int? {
     try? FileManager.default.contentsOfDirectory(atPath: directory).count
   }
