@@ -1,6 +1,7 @@
 // Property: a compressed body yields the same bytes in whatever pieces it arrives and is decoded, and a compressed
 // message is what was compressed.
 import Foundation
+@testable import LoopbackServer
 @testable import NetworkCoreCurl
 @testable import NetworkCoreTransport
 
@@ -66,4 +67,14 @@ private func checkMessage(_ message: [UInt8], _ seed: UInt8) throws {
   }
   try requireEqual(found, message, "the message")
   try require(inflater.isAtBoundary, "the message has no end")
+  try checkServer(message)
+}
+
+/// The server of the tests compresses in C of its own.
+private func checkServer(_ message: [UInt8]) throws {
+  guard MessageCompression.isAvailable else { return }
+  let compressed = MessageCompression.compress(message) ?? []
+  try requireEqual(MessageCompression.decompress(compressed), message, "the server's message")
+  // Bytes that need not be a message.
+  _ = MessageCompression.decompress(message)
 }
