@@ -41,7 +41,7 @@ extension LoopbackServer.Reply {
   public enum FloodFrame: Sendable, Hashable, CaseIterable {
     /// A ping, which the client must answer.
     case ping
-    /// The server's settings, which the client must acknowledge.
+    /// The server's settings, which the client must acknowledge; at most 10,000.
     case settings
     /// A part of the body that has no bytes.
     case emptyData

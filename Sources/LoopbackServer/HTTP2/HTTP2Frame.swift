@@ -20,24 +20,26 @@ private struct HTTP2Frame {
 }
 
 extension LoopbackServer.Reply.FloodFrame {
-  /// The bytes of so many frames; none if the session sends them, because it ends the connection at an
-  /// acknowledgement that it does not expect.
+  /// The bytes of so many frames; none if the session sends them.
   func bytes(count: Int, stream: Int32) -> [UInt8] {
-    let (start, frame): ([UInt8], HTTP2Frame)
+    var bytes: [UInt8] = []
+    let frame: HTTP2Frame
     switch self {
     case .settings: return []
-    case .ping:
-      (start, frame) = ([], HTTP2Frame(kind: .ping, stream: 0, payload: Array(repeating: 0, count: 8)))
-    case .emptyData: (start, frame) = ([], HTTP2Frame(kind: .data, stream: stream))
-    case .reset: (start, frame) = ([], HTTP2Frame(kind: .reset, stream: stream, payload: [0, 0, 0, 8]))
+    case .ping: frame = HTTP2Frame(kind: .ping, stream: 0, payload: Array(repeating: 0, count: 8))
+    case .emptyData: frame = HTTP2Frame(kind: .data, stream: stream)
+    case .reset: frame = HTTP2Frame(kind: .reset, stream: stream, payload: [0, 0, 0, 8])
     case .trailer:
       let endOfStream: UInt8 = 1
-      start = HTTP2Frame(kind: .headers, flags: endOfStream, stream: stream).bytes
+      bytes = HTTP2Frame(kind: .headers, flags: endOfStream, stream: stream).bytes
       // A field of the name `x`, whose value has a kibibyte (RFC 7541, section 6.2.2).
       let field = [0, 1, UInt8(ascii: "x"), 0x7F, 0x81, 7] + [UInt8](repeating: 120, count: 1024)
       frame = HTTP2Frame(kind: .continuation, stream: stream, payload: field)
     }
-    return start + repeatElement(frame.bytes, count: count).joined()
+    let repeated = frame.bytes
+    bytes.reserveCapacity(bytes.count + repeated.count * count)
+    for _ in 0..<count { bytes += repeated }
+    return bytes
   }
 }
 

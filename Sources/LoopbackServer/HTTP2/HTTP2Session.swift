@@ -300,8 +300,10 @@ final class HTTP2Session {
     switch frame {
     case .ping, .emptyData: break
     case .settings:
+      // The session must know them, because it ends the connection at an acknowledgement that it does not
+      // expect. For each, libnghttp2 walks through the list of those without an acknowledgement.
       let limit = connection.loop.state.options.http2?.streamLimit ?? 0
-      for _ in 0..<count { cloopback_http2_limit_streams(session, limit) }
+      for _ in 0..<min(count, 10_000) { cloopback_http2_limit_streams(session, limit) }
     case .trailer: ending = .close
     case .reset: reset(stream, code: 8)
     }
