@@ -82,6 +82,7 @@
   F(int, SSL_CTX_check_private_key, (const void *context)) \
   F(int, SSL_CTX_set_cipher_list, (void *context, const char *list)) \
   F(int, SSL_CTX_set_session_id_context, (void *context, const unsigned char *bytes, unsigned count)) \
+  F(int, SSL_CTX_set_max_early_data, (void *context, uint32_t count)) \
   F(void, SSL_CTX_set_verify, (void *context, int mode, void *callback)) \
   F(void *, SSL_CTX_get_cert_store, (const void *context)) \
   F(int, SSL_CTX_add_client_CA, (void *context, void *certificate)) \
@@ -94,6 +95,7 @@
   F(void, SSL_set_accept_state, (void *session)) \
   F(int, SSL_is_init_finished, (const void *session)) \
   F(int, SSL_session_reused, (const void *session)) \
+  F(int, SSL_read_early_data, (void *session, void *bytes, size_t count, size_t *read)) \
   F(int, SSL_read, (void *session, void *bytes, int count)) \
   F(int, SSL_write, (void *session, const void *bytes, int count)) \
   F(int, SSL_get_error, (const void *session, int result)) \

@@ -16,12 +16,15 @@ struct cloopback_tls {
   unsigned protocolCount;
   uint8_t *status;
   size_t statusCount;
+  bool acceptsEarlyData;
 };
 
 struct cloopback_session {
   void *session;
   int socket;
   int wait;
+  // Whether early data may follow, and whether some has arrived.
+  bool expectsEarlyData, hasEarlyData;
   char error[120];
 };
 
@@ -117,6 +120,7 @@ static bool apply(const cloopback_tls_settings *settings, void *context, char *e
     return cloopback_openssl_failed("the authorities of client certificates", error, capacity);
   ssl.SSL_CTX_ctrl(context, MODE, PARTIAL_WRITE | MOVING_BUFFER, NULL);
   // Without it, the session of a client that has shown a certificate cannot be resumed.
+  if (settings->acceptsEarlyData) ssl.SSL_CTX_set_max_early_data(context, 1 << 14);
   ssl.SSL_CTX_set_session_id_context(context, (const unsigned char *)"loopback", 8);
   return true;
 }
@@ -129,6 +133,7 @@ cloopback_tls *cloopback_tls_make(const cloopback_tls_settings *settings, char *
   tls->protocolCount = (unsigned)settings->protocolCount;
   tls->status = copy(settings->status, settings->statusCount);
   tls->statusCount = settings->statusCount;
+  tls->acceptsEarlyData = settings->acceptsEarlyData;
   if (!tls->context) {
     cloopback_openssl_failed("the settings of TLS", error, capacity);
   } else if (apply(settings, tls->context, error, capacity)) {
@@ -206,6 +211,7 @@ cloopback_session *cloopback_session_make(const cloopback_tls *tls, int socket) 
   cloopback_session *session = calloc(1, sizeof *session);
   if (!session) return NULL;
   session->socket = socket;
+  session->expectsEarlyData = tls->acceptsEarlyData;
   session->session = ssl.SSL_new(tls->context);
   void *bio = make_socket_bio(session);
   if (!session->session || !bio) {
@@ -240,13 +246,30 @@ static long outcome(cloopback_session *session, int result) {
   return CLOOPBACK_FAILED;
 }
 
+// Returns the early data (RFC 8446, section 2.3), and 0 after its end.
+static long receive_early(cloopback_session *session, void *bytes, size_t count) {
+  enum { FAILURE = 0, FINISH = 2 };
+  size_t received = 0;
+  int result = ssl.SSL_read_early_data(session->session, bytes, count, &received);
+  if (result == FAILURE) return outcome(session, 0);
+  session->expectsEarlyData = result != FINISH;
+  if (received) session->hasEarlyData = true;
+  return (long)received;
+}
+
 long cloopback_session_receive(cloopback_session *session, void *bytes, size_t count) {
   ssl.ERR_clear_error();
+  long early = session->expectsEarlyData ? receive_early(session, bytes, count) : 0;
+  if (early || session->expectsEarlyData) return early;
   return outcome(session, ssl.SSL_read(session->session, bytes, limited(count)));
 }
 
 long cloopback_session_send(cloopback_session *session, const void *bytes, size_t count) {
   ssl.ERR_clear_error();
+  if (session->expectsEarlyData) {
+    session->wait = CLOOPBACK_WAITS_FOR_INPUT;
+    return CLOOPBACK_BLOCKED;
+  }
   return outcome(session, ssl.SSL_write(session->session, bytes, limited(count)));
 }
 
@@ -280,8 +303,10 @@ void cloopback_session_send_ticket(cloopback_session *session) {
 }
 
 bool cloopback_session_is_established(const cloopback_session *session) {
-  return ssl.SSL_is_init_finished(session->session);
+  return session->hasEarlyData || ssl.SSL_is_init_finished(session->session);
 }
+
+bool cloopback_session_has_early_data(const cloopback_session *session) { return session->hasEarlyData; }
 
 const char *cloopback_session_error(const cloopback_session *session) { return *session->error ? session->error : NULL; }
 

@@ -26,6 +26,8 @@ typedef struct cloopback_tls_settings {
   /// The OCSP response to hand out; NULL for none.
   const uint8_t *status;
   size_t statusCount;
+  /// Whether clients may send before the end of the handshake.
+  bool acceptsEarlyData;
 } cloopback_tls_settings;
 
 /// Makes the settings; NULL with the reason in `error` if that fails. `cloopback_tls_free` frees them.
@@ -68,6 +70,7 @@ void cloopback_session_update_keys(cloopback_session *session);
 void cloopback_session_send_ticket(cloopback_session *session);
 
 bool cloopback_session_is_established(const cloopback_session *session);
+bool cloopback_session_has_early_data(const cloopback_session *session);
 bool cloopback_session_is_resumed(const cloopback_session *session);
 
 /// Returns OpenSSL's text for the error that ended the session, or NULL.

@@ -66,6 +66,8 @@ extension LoopbackServer {
     public var applicationProtocols = ["http/1.1"]
     /// Whether the server staples a response about its generated certificate for clients that ask for it.
     public var staplesStatus = false
+    /// Whether clients that resume a session may send up to 16 KiB before the end of the handshake.
+    public var acceptsEarlyData = false
     /// Whether the server never answers the handshake.
     public var stallsHandshake = false
     /// Whether the server says `close_notify` before it closes a connection.

@@ -92,6 +92,7 @@ final class TLSContext: @unchecked Sendable {
               values.protocolCount = protocols.count
               values.status = status.baseAddress
               values.statusCount = status.count
+              values.acceptsEarlyData = settings.acceptsEarlyData
               return cloopback_tls_make(&values, error.text, error.capacity)
             }
           }

@@ -75,7 +75,8 @@ final class TLSSession: Sendable {
         applicationProtocol: text { cloopback_session_protocol(state.session, $0, $1) },
         serverName: cloopback_session_server_name(state.session).map { String(cString: $0) },
         clientSubject: text { cloopback_session_client(state.session, $0, $1) },
-        isResumed: cloopback_session_is_resumed(state.session))
+        isResumed: cloopback_session_is_resumed(state.session),
+        hasEarlyData: cloopback_session_has_early_data(state.session))
     }
   }
 
@@ -118,6 +119,8 @@ extension LoopbackServer.Request {
     public let clientSubject: String?
     /// Whether the client has resumed an earlier session, so that no certificates were sent.
     public let isResumed: Bool
+    /// Whether the client has sent its first bytes before the end of the handshake (RFC 8446, section 2.3).
+    public let hasEarlyData: Bool
   }
 }
 

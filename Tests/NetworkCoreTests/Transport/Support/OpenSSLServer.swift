@@ -14,10 +14,7 @@ final class OpenSSLServer: Sendable {
   private let directory: URL
 
   /// Starts the server; `version` is the protocol that it negotiates with its clients (ALPN), such as `h2`.
-  ///
-  /// A server that takes early data logs "Early data received:" before the data.
-  init(_ identity: CertificateAuthority.Identity, version: String? = nil, takesEarlyData: Bool = false) throws
-  {
+  init(_ identity: CertificateAuthority.Identity, version: String? = nil) throws {
     guard let path = InstalledProgram.openssl.path else { throw Failure(words: "openssl is not installed") }
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -26,8 +23,7 @@ final class OpenSSLServer: Sendable {
     defer { close(end) }
     self.input = input
     let options = [
-      takesEarlyData ? "-early_data" : "-quiet", "-accept", "127.0.0.1:\(port)", "-cert",
-      identity.certificate, "-key", identity.key,
+      "-quiet", "-accept", "127.0.0.1:\(port)", "-cert", identity.certificate, "-key", identity.key,
     ]
     let agreed = version.map { ["-alpn", $0] } ?? []
     process = try ChildProcess(
