@@ -119,8 +119,8 @@ static bool apply(const cloopback_tls_settings *settings, void *context, char *e
   if (!demand_client_certificate(context, settings->clientAuthorities))
     return cloopback_openssl_failed("the authorities of client certificates", error, capacity);
   ssl.SSL_CTX_ctrl(context, MODE, PARTIAL_WRITE | MOVING_BUFFER, NULL);
-  // Without it, the session of a client that has shown a certificate cannot be resumed.
   if (settings->acceptsEarlyData) ssl.SSL_CTX_set_max_early_data(context, 1 << 14);
+  // Without it, the session of a client that has shown a certificate cannot be resumed.
   ssl.SSL_CTX_set_session_id_context(context, (const unsigned char *)"loopback", 8);
   return true;
 }
