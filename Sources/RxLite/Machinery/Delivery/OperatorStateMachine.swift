@@ -8,7 +8,7 @@ public import ReactiveNetworkLock
 /// one. A thread that has delivered many events of other threads hands the delivery over to the next thread
 /// whose decision emits (`DeliveryHandover`). Nothing is delivered after a stop event.
 ///
-/// The decisions of a `SerializedCombiner` wait for the delivery; those of an `OperatorStateMachine` do not.
+/// What a `SerializedOutput` decides waits for the delivery; these decisions do not.
 /// A thread whose decision emits nothing never delivers the events of other threads. So an event that a timer
 /// releases arrives on the timer's thread, unless another thread is delivering.
 @usableFromInline final class OperatorStateMachine<State, Element> {
