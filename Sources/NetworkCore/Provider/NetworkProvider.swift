@@ -208,10 +208,12 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   }
 
   /// Starts a request and passes the response body to `delivery`, or keeps it in memory if that is `nil`.
+  ///
+  /// `prepare` is called before anything can arrive.
   func start(
     _ target: Target, _ endpoint: Endpoint, _ callbackQueue: DispatchQueue?, delivery: (any BodyDelivery)?,
     validation: ResponseValidation? = nil, observer: (@Sendable (RequestEvent) -> Void)? = nil,
-    progress: ProgressBlock?, completion: @escaping Completion
+    progress: ProgressBlock?, prepare: (RequestCall) -> Void = { _ in }, completion: @escaping Completion
   ) -> RequestCall {
     let stub = stubs?.stub(target, endpoint: endpoint)
     let queue = callbackQueue ?? self.callbackQueue
@@ -232,6 +234,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     let call = RequestCall(
       context, validation: validation ?? ResponseValidation(target), queue: queue?.nilIfTransport)
     session.requests.add(call)
+    prepare(call)
     let pending = FallbackCompletion(
       orElse: .failure(.underlying(UncalledCompletionError(owner: "requestClosure"), nil)), call.begin)
     requestClosure(endpoint) { pending($0) }

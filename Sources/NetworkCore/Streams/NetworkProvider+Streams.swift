@@ -73,16 +73,12 @@ extension NetworkProvider: StreamingProviderType {
       }
       return !piece.isEnd
     }
-    let next: BufferDrain<BodyBuffer.Piece>.Next = { buffer.next(orWhenReady: $0) }
-    // Begun before the request, so that on the transport's queue no piece is delivered by this thread.
-    if (callbackQueue ?? self.callbackQueue) === DispatchQueue.transport {
-      BufferDrain(next: next, on: nil, deliver: deliver).begin()
-      return start(target, headers, callbackQueue, into: buffer, observer: observer)
+    return start(target, headers, callbackQueue, into: buffer, observer: observer) { call in
+      BufferDrain(
+        next: { buffer.next(orWhenReady: $0) },
+        on: deliveryQueue(of: call, callbackQueue, "NetworkCore.stream"), deliver: deliver
+      ).begin()
     }
-    let call = start(target, headers, callbackQueue, into: buffer, observer: observer)
-    let queue = deliveryQueue(of: call, callbackQueue, "NetworkCore.stream")
-    BufferDrain(next: next, on: queue, deliver: deliver).begin()
-    return call
   }
 
   /// The queue on which the pieces of a call's response are delivered; `nil` for the thread that provides them.
@@ -100,12 +96,12 @@ extension NetworkProvider: StreamingProviderType {
 
   private func start(
     _ target: Target, _ headers: HTTPHeaders, _ callbackQueue: DispatchQueue?, into buffer: BodyBuffer,
-    observer: (@Sendable (RequestEvent) -> Void)?
+    observer: (@Sendable (RequestEvent) -> Void)?, prepare: (RequestCall) -> Void = { _ in }
   ) -> RequestCall {
     let plain = endpoint(target)
     return start(
       target, headers.isEmpty ? plain : plain.adding(newHTTPHeaderFields: headers.dictionary), callbackQueue,
       delivery: StreamBodyDelivery(buffer: buffer, validation: ResponseValidation(target)),
-      observer: observer, progress: nil, completion: { buffer.close($0) })
+      observer: observer, progress: nil, prepare: prepare, completion: { buffer.close($0) })
   }
 }

@@ -28,7 +28,7 @@ extension NetworkProvider: WebSocketProviderType {
   ) async throws(NetworkError) -> WebSocket {
     guard !_Concurrency.Task.isCancelled else { throw .cancelled }
     let connection = WebSocketConnection(options, scheduler)
-    connection.begin(start(target, connection, callbackQueue: nil))
+    start(target, connection, callbackQueue: nil) { connection.begin($0) }
     return try await WebSocket(opening: connection)
   }
 
@@ -49,24 +49,26 @@ extension NetworkProvider: WebSocketProviderType {
     receive: @escaping @Sendable (WebSocketEvent) -> Void
   ) -> WebSocketConnection {
     let connection = WebSocketConnection(options, scheduler)
-    let call = start(target, connection, callbackQueue: callbackQueue)
-    BufferDrain(
-      next: { connection.next(orWhenReady: $0) },
-      on: deliveryQueue(of: call, callbackQueue, "NetworkCore.webSocket")
-    ) { event in
-      receive(event)
-      if case .finished = event { return false }
-      return true
-    }.begin()
-    connection.begin(call)
+    start(target, connection, callbackQueue: callbackQueue) { call in
+      connection.begin(call)
+      BufferDrain(
+        next: { connection.next(orWhenReady: $0) },
+        on: deliveryQueue(of: call, callbackQueue, "NetworkCore.webSocket")
+      ) { event in
+        receive(event)
+        if case .finished = event { return false }
+        return true
+      }.begin()
+    }
     return connection
   }
 
   private func start(
-    _ target: Target, _ connection: WebSocketConnection, callbackQueue: DispatchQueue?
-  ) -> RequestCall {
-    start(
+    _ target: Target, _ connection: WebSocketConnection, callbackQueue: DispatchQueue?,
+    prepare: (RequestCall) -> Void
+  ) {
+    _ = start(
       target, endpoint(target), callbackQueue, delivery: WebSocketBodyDelivery(connection: connection),
-      validation: .acceptingAll, progress: nil, completion: { connection.buffer.close($0) })
+      validation: .acceptingAll, progress: nil, prepare: prepare, completion: { connection.buffer.close($0) })
   }
 }

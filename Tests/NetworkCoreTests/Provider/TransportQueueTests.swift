@@ -13,7 +13,9 @@ struct TransportQueueTests {
   private let log = Log()
 
   init() async throws {
-    server = try LoopbackServer { .text($0.path) }
+    server = try LoopbackServer { request in
+      request.path == "/socket" ? .webSocket { $0.send(.text("welcome")) } : .text(request.path)
+    }
     transport = try CurlTransport()
     let request = TransportRequest(url: server.origin).deliveredOnLoop
     loop = await withCheckedContinuation { [transport] done in
@@ -83,6 +85,21 @@ struct TransportQueueTests {
     }
     #expect(log.all.count == 3)
     #expect(Set(log.all) == ["loop"])
+  }
+
+  @Test("include a WebSocket whose first message arrives before the call returns")
+  func earlySocket() async throws {
+    let layer = LateTokenLayer(wrapped: transport) { event in
+      if case .body = event { true } else { false }
+    }
+    let provider = NetworkProvider<LoopbackTarget>(transport: layer)
+    await withCheckedContinuation { done in
+      provider.webSocket(LoopbackTarget(server, "/socket"), callbackQueue: .transport) { event in
+        record()
+        if case .finished = event { done.resume() }
+      }
+    }
+    #expect(log.all == ["loop", "loop", "loop"])
   }
 
   @Test("cannot wait for a request, which is not sent", arguments: TransportKind.allCases)

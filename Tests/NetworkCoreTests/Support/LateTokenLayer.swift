@@ -7,6 +7,8 @@ struct LateTokenLayer: TransportLayer {
   let wrapped: any Transport
   let isAwaited: @Sendable (TransferEvent) -> Bool
 
+  var deliversWithoutBlocking: Bool { wrapped.deliversWithoutBlocking }
+
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
