@@ -85,7 +85,37 @@ import ReactiveNetworkLock
   ///
   /// A source may have checked for the disposal just before, on another thread. What it does then must not
   /// escape a decision that rests on the record.
-  @usableFromInline package func close() { state.withLock { $0.isClosed = true } }
+  @usableFromInline package func close() {
+    let joined = state.withLock { state in
+      state.isClosed = true
+      return state.joined
+    }
+    if !joined.isEmpty { takeOverClosed(of: joined) }
+  }
+
+  /// Replaces closed records by their effects and the records that they have joined.
+  ///
+  /// Two sequences may have joined each other; their records would keep each other.
+  private func takeOverClosed(of joined: [ObjectIdentifier: EffectRecord]) {
+    var (effects, records) = (Set<String>(), Array(joined.values))
+    var (closed, open): ([ObjectIdentifier], [ObjectIdentifier: EffectRecord]) = ([], [:])
+    var seen = Set([ObjectIdentifier(self)])
+    while let record = records.popLast() {
+      let id = ObjectIdentifier(record)
+      guard seen.insert(id).inserted else { continue }
+      record.state.withLock { state in
+        guard state.isClosed else { return open[id] = record }
+        closed.append(id)
+        effects.formUnion(state.own.union(state.ofReleased))
+        records += state.joined.values
+      }
+    }
+    state.withLock { state in
+      state.ofReleased.formUnion(effects)
+      state.joined.merge(open) { $1 }
+      for id in closed { state.joined[id] = nil }
+    }
+  }
 
   /// Records the effects of another record as the subscription's own.
   func formUnion(_ other: EffectRecord) {

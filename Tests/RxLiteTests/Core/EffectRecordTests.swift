@@ -54,4 +54,24 @@ struct EffectRecordTests {
     let expected = ["running"] + (0..<1_000).flatMap { ["\($0)", "inner \($0)"] }
     #expect(record.shared == Set(expected))
   }
+
+  @Test("the records of sequences that have joined each other are released when they have ended")
+  func releasedCycle() {
+    let subscription = EffectRecord()
+    var all: [Weak] = []
+    do {
+      let cycle = (0..<3).map { _ in EffectRecord() }
+      for (number, record) in cycle.enumerated() {
+        #expect(record.insert("\(number)"))
+        record.join(cycle[(number + 1) % cycle.count])
+      }
+      all = cycle.map { Weak(record: $0) }
+      subscription.join(cycle[0])
+      for record in cycle { record.close() }
+    }
+    #expect(subscription.shared == ["0", "1", "2"])
+    subscription.close()
+    #expect(subscription.shared == ["0", "1", "2"])
+    #expect(all.allSatisfy { $0.record == nil })
+  }
 }
