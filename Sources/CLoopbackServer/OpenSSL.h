@@ -105,6 +105,8 @@
   F(int, SSL_key_update, (void *session, int kind)) \
   F(int, SSL_new_session_ticket, (void *session)) \
   F(const char *, SSL_get_version, (const void *session)) \
+  F(const void *, SSL_get_current_cipher, (const void *session)) \
+  F(const char *, SSL_CIPHER_get_name, (const void *cipher)) \
   F(void, SSL_get0_alpn_selected, (const void *session, const unsigned char **name, unsigned *count)) \
   F(const char *, SSL_get_servername, (const void *session, int kind)) \
   F(void *, SSL_get1_peer_certificate, (const void *session))

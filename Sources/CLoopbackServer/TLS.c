@@ -312,6 +312,10 @@ const char *cloopback_session_error(const cloopback_session *session) { return *
 
 const char *cloopback_session_version(const cloopback_session *session) { return ssl.SSL_get_version(session->session); }
 
+const char *cloopback_session_cipher(const cloopback_session *session) {
+  return ssl.SSL_CIPHER_get_name(ssl.SSL_get_current_cipher(session->session));
+}
+
 bool cloopback_session_is_resumed(const cloopback_session *session) { return ssl.SSL_session_reused(session->session); }
 
 const char *cloopback_session_server_name(const cloopback_session *session) {

@@ -77,6 +77,9 @@ bool cloopback_session_is_resumed(const cloopback_session *session);
 const char *cloopback_session_error(const cloopback_session *session);
 const char *cloopback_session_version(const cloopback_session *session);
 
+/// Returns the name of the cipher suite, for TLS up to 1.2 in OpenSSL's notation.
+const char *cloopback_session_cipher(const cloopback_session *session);
+
 /// Returns the name that the client asked for, or NULL.
 const char *cloopback_session_server_name(const cloopback_session *session);
 

@@ -72,6 +72,7 @@ final class TLSSession: Sendable {
       guard cloopback_session_is_established(state.session) else { return nil }
       return LoopbackServer.Request.Handshake(
         version: String(cString: cloopback_session_version(state.session)),
+        cipher: String(cString: cloopback_session_cipher(state.session)),
         applicationProtocol: text { cloopback_session_protocol(state.session, $0, $1) },
         serverName: cloopback_session_server_name(state.session).map { String(cString: $0) },
         clientSubject: text { cloopback_session_client(state.session, $0, $1) },
@@ -111,6 +112,8 @@ extension LoopbackServer.Request {
   public struct Handshake: Sendable, Hashable {
     /// The version, such as `TLSv1.3`.
     public let version: String
+    /// The cipher suite, such as `TLS_AES_128_GCM_SHA256`; for versions up to TLS 1.2 in OpenSSL's notation.
+    public let cipher: String
     /// The application protocol (ALPN); `nil` if the client offered none that the server has.
     public let applicationProtocol: String?
     /// The host that the client named (SNI); `nil` if it named none.

@@ -26,22 +26,16 @@ enum InstalledProgram: String {
   /// The reason for skipping a test.
   static let skipReason = "needs the programs nginx and openssl"
 
-  /// Runs the program to its end and returns its output; its input and output are files in `directory`.
-  @discardableResult
-  func run(_ arguments: [String], input: Data = Data(), in directory: URL) throws -> Data {
+  /// Runs the program to its end; its error messages are in a file in `directory` meanwhile.
+  func run(_ arguments: [String], in directory: URL) throws {
     guard let path else { throw Failure(program: rawValue, status: -1, words: "not installed") }
-    let base = directory.appendingPathComponent(UUID().uuidString).path
-    let files = ["\(base).in", "\(base).out", "\(base).err"]
-    try input.write(to: URL(fileURLWithPath: files[0]))
-    defer { for file in files { try? FileManager.default.removeItem(atPath: file) } }
-    let child = try ChildProcess(
-      path, arguments, input: .file(files[0]), output: .file(files[1]), errors: .file(files[2]))
-    let status = child.wait()
+    let errors = directory.appendingPathComponent(UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: errors) }
+    let status = try ChildProcess(path, arguments, input: .none, errors: .file(errors)).wait()
     guard status == 0 else {
-      let words = (try? String(contentsOfFile: files[2], encoding: .utf8)) ?? ""
+      let words = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
       throw Failure(program: rawValue, status: status, words: words)
     }
-    return try Data(contentsOf: URL(fileURLWithPath: files[1]))
   }
 }
 
