@@ -10,6 +10,7 @@ final class HTTP2Session {
   private static let blockSize = 65_536
 
   private unowned let connection: Connection
+  private let settings: LoopbackServer.HTTP2
   private var session: OpaquePointer?
   private var streams: [Int32: HTTP2Stream] = [:]
   private var count = 0
@@ -32,6 +33,7 @@ final class HTTP2Session {
 
   init?(_ connection: Connection, _ settings: LoopbackServer.HTTP2) {
     self.connection = connection
+    self.settings = settings
     var handler = cloopback_http2_handler()
     handler.context = Unmanaged.passUnretained(self).toOpaque()
     handler.field = { context, stream, name, value in
@@ -135,10 +137,9 @@ final class HTTP2Session {
     guard stream.request == nil else { return }
     stream.endHead(connection: connection.id, index: count, handshake: connection.handshake)
     count += 1
-    let options = connection.loop.state.options
-    if stream.headBytes > options.headLimit {
+    if stream.headBytes > connection.loop.state.options.headLimit {
       reject(.status(431), stream)
-    } else if options.http2?.respondsBeforeBody == true {
+    } else if settings.respondsBeforeBody {
       respond(id)
     }
   }
@@ -302,8 +303,7 @@ final class HTTP2Session {
     case .settings:
       // The session must know them, because it ends the connection at an acknowledgement that it does not
       // expect. For each, libnghttp2 walks through the list of those without an acknowledgement.
-      let limit = connection.loop.state.options.http2?.streamLimit ?? 0
-      for _ in 0..<min(count, 10_000) { cloopback_http2_limit_streams(session, limit) }
+      for _ in 0..<min(count, 10_000) { cloopback_http2_limit_streams(session, settings.streamLimit) }
     case .trailer: ending = .close
     case .reset: reset(stream, code: 8)
     }

@@ -113,6 +113,7 @@ struct WebSocketScriptSequenceTests {
         }.compactMap(\.text)
       }
       let first = topic("a").subscribe()
+      // Each round gives the first connection up at another moment of its opening.
       for _ in 0..<(round % 100) * 20 { _ = scheduler.clock }
       first.dispose()
       #expect(
