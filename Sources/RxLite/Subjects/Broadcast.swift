@@ -17,12 +17,8 @@ public import Synchronization
     }
   }
 
-  /// A message that waits while another thread, or this one further up the stack, delivers.
-  @usableFromInline enum Message {
-    case event(Event<Element>, newest: Int)
-    case releaseSnapshot
-    case end
-  }
+  /// An event that waits while another thread, or this one further up the stack, delivers.
+  @usableFromInline typealias Message = (event: Event<Element>, newest: Int)
 
   @usableFromInline let state = Lock(SubjectState<Element>.running)
 
@@ -38,7 +34,7 @@ public import Synchronization
   @inlinable @inline(never) func postpone(_ event: Event<Element>) {
     guard let newest = newestKey else { return }
     if event.isStopEvent, !end(.stopped(event)) { return }
-    serializer.enqueue(.event(event, newest: newest), for: self)
+    serializer.enqueue((event, newest), for: self)
   }
 
   @inlinable @inline(__always) func deliver(_ event: Event<Element>) {
@@ -50,27 +46,15 @@ public import Synchronization
   }
 
   @inlinable func receive(_ message: Message) {
-    switch message {
-    case .event(let event, let newest): deliver(event, upTo: newest)
-    case .releaseSnapshot: releaseSnapshot()
-    case .end: _ = takeAll()
-    }
-  }
-
-  @inlinable func deliver(_ event: Event<Element>, upTo newest: Int) {
-    if event.isStopEvent { return deliverToAll(event) }
+    if message.event.isStopEvent { return deliverToAll(message.event) }
     if hasChanged.load(ordering: .acquiring) { refreshForBacklog() }
-    for (key, observer) in snapshot.observers where key <= newest {
-      observer._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Receiver.self).observer.on(event) }
+    for (key, observer) in snapshot.observers where key <= message.newest {
+      observer._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Receiver.self).observer.on(message.event) }
     }
   }
 
-  @usableFromInline override func releaseSnapshotLater() {
-    serializer.enqueue(.releaseSnapshot, for: self, mayTakeOver: false)
-  }
-
-  @usableFromInline override func deliverBacklog() {
-    serializer.deliverBacklog(to: self)
+  @inlinable func finishTurn() {
+    releaseUnneededIfRequested()
   }
 
   @inlinable func add(_ observer: AnyObserver<Element>) -> any Disposable {
@@ -95,9 +79,7 @@ public import Synchronization
   /// Ends the subject's life without an event, and removes all observers after pending events are delivered.
   func terminate(_ end: SubjectState<Element>) {
     self.end(end)
-    guard serializer.takeTurn() else { return serializer.enqueue(.end, for: self, mayTakeOver: false) }
-    _ = takeAll()
-    if !serializer.endTurn() { deliverBacklog() }
+    removeAll()
   }
 
   /// Ends the subject's life and closes the list.

@@ -10,6 +10,8 @@ public import Synchronization
   private struct State {
     var observers = Queue<SubjectObserver>()
     var isOpen = true
+    /// `true` if the observers leave after the pending events.
+    var isOver = false
   }
 
   private let state = Lock(State())
@@ -22,14 +24,8 @@ public import Synchronization
   @usableFromInline init() {}
 
   deinit {
-    snapshot.replace(with: [])
+    snapshot.release()
   }
-
-  /// Asks the delivering thread to release the copy of the list.
-  @usableFromInline func releaseSnapshotLater() {}
-
-  /// Delivers the messages that other threads queued while this thread had the serializer's turn.
-  @usableFromInline func deliverBacklog() {}
 
   /// `true` if no observer will get the next event.
   final var isEmpty: Bool { state.withLock { !$0.isOpen || $0.observers.isEmpty } }
@@ -55,7 +51,7 @@ public import Synchronization
     let removed = state.withLock { $0.observers.remove(key) }
     if removed == nil { return }
     hasChanged.store(true, ordering: .releasing)
-    releaseSnapshotWhenIdle()
+    releaseUnneededWhenIdle()
     // Released here, outside the lock, because that may run user code.
     _ = removed
   }
@@ -72,21 +68,44 @@ public import Synchronization
   ///
   /// Called in the serializer's turn.
   @usableFromInline final func takeAll() -> [SubjectObserver] {
-    releaseSnapshot()
-    return state.withLock { $0.observers.removeAll() }.compactMap(\.element)
+    let all = takeUnneeded(orAll: true)
+    all.snapshot.release()
+    return all.observers.compactMap(\.element)
   }
 
-  /// Releases the copy of the list as soon as no thread delivers from it.
+  /// Closes the list, and removes all observers as soon as pending events are delivered.
+  final func removeAll() {
+    state.withLock { ($0.isOpen, $0.isOver) = (false, true) }
+    releaseUnneededWhenIdle()
+  }
+
+  /// Releases the copy of the list, and the observers of one that is over, as soon as no thread delivers to them.
   ///
-  /// The copy would keep removed observers alive, and they may keep the subject alive.
-  final func releaseSnapshotWhenIdle() {
-    guard serializer.takeTurn() else {
-      // One request is enough for all observers that are removed during a delivery.
-      if !isReleaseRequested.exchange(true, ordering: .acquiringAndReleasing) { releaseSnapshotLater() }
-      return
-    }
-    releaseSnapshot()
-    if !serializer.endTurn() { deliverBacklog() }
+  /// The copy would keep removed observers alive, and they may keep the subject alive. One request is enough for
+  /// all observers that are removed during a delivery.
+  private func releaseUnneededWhenIdle() {
+    if isReleaseRequested.exchange(true, ordering: .acquiringAndReleasing) { return }
+    // Released here and not while senders wait, because that may run user code.
+    serializer.whileIdle { takeUnneeded() }?.snapshot.release()
+  }
+
+  /// Releases what is no longer needed if that was asked for during the turn.
+  ///
+  /// Called in the serializer's turn.
+  @usableFromInline final func releaseUnneededIfRequested() {
+    // An exchange, because a load could run before this thread has shown that it looks.
+    guard isReleaseRequested.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    takeUnneeded().snapshot.release()
+  }
+
+  private func takeUnneeded(orAll takesAll: Bool = false) -> (
+    snapshot: ObserverSnapshot, observers: ContiguousArray<Queue<SubjectObserver>.Slot>
+  ) {
+    // Withdrawn first, so that a request is not lost that comes later.
+    isReleaseRequested.store(false, ordering: .releasing)
+    hasChanged.store(true, ordering: .relaxed)
+    let observers = state.withLock { takesAll || $0.isOver ? $0.observers.removeAll() : [] }
+    return (snapshot.take(), observers)
   }
 
   /// Copies the list, which counts as empty if it is closed.
@@ -108,14 +127,6 @@ public import Synchronization
     if !isOpen { hasChanged.store(true, ordering: .relaxed) }
   }
 
-  /// Releases the copy of the list.
-  ///
-  /// Called in the serializer's turn.
-  @usableFromInline final func releaseSnapshot() {
-    isReleaseRequested.store(false, ordering: .releasing)
-    hasChanged.store(true, ordering: .relaxed)
-    snapshot.replace(with: [])
-  }
 }
 
 /// The observers to notify, with their keys.
@@ -127,14 +138,24 @@ public import Synchronization
   @usableFromInline var observers = UnsafeMutableBufferPointer<Member>(start: nil, count: 0)
 
   mutating func replace(with others: ContiguousArray<Queue<SubjectObserver>.Slot>) {
-    let former = observers
-    if former.isEmpty && others.isEmpty { return }
+    let former = take()
     let members = others.compactMap { slot in slot.element.map { (slot.number, Unmanaged.passRetained($0)) } }
-    // An allocation for no elements takes memory too, and the early return above would leak it.
-    observers = members.isEmpty ? .init(start: nil, count: 0) : .allocate(capacity: members.count)
-    _ = observers.initialize(fromContentsOf: members)
-    for member in former { member.observer.release() }
-    former.deallocate()
+    if !members.isEmpty {
+      observers = .allocate(capacity: members.count)
+      _ = observers.initialize(fromContentsOf: members)
+    }
+    former.release()
+  }
+
+  /// Leaves an empty copy, and returns the former one, which the caller releases.
+  mutating func take() -> ObserverSnapshot {
+    defer { self = ObserverSnapshot() }
+    return self
+  }
+
+  func release() {
+    for member in observers { member.observer.release() }
+    observers.deallocate()
   }
 }
 

@@ -1,5 +1,7 @@
+import Foundation
 import RxLite
 import RxLiteTesting
+import Synchronization
 import Testing
 
 /// Several threads feed one sequence: nothing is lost, and two threads never call the observer at once.
@@ -211,5 +213,47 @@ struct ConcurrencyTests {
       #expect(recorder.elements == received)
       #expect(!subject.hasObservers)
     }
+  }
+
+  @Test("a thread that disposes its subscription neither delivers another thread's events nor loses one")
+  func disposalDeliversNothing() {
+    let (rounds, observers) = (200, 2_000)
+    let subject = PublishSubject<Int>()
+    let disposer = Atomic<UInt>(0)
+    let started = Atomic(0)
+    let disposed = Atomic(0)
+    let sent = Atomic(0)
+    let received = Atomic(0)
+    let deliveries = Log()
+    // Many, so that releasing the list of observers takes long enough for an event to arrive meanwhile.
+    for _ in 0..<observers { _ = subject.subscribe(onNext: { _ in }) }
+    _ = subject.subscribe(onNext: { _ in
+      received.wrappingAdd(1, ordering: .relaxed)
+      if disposer.load(ordering: .relaxed) == UInt(pthread_self()) { deliveries.add("delivered") }
+    })
+    onThreads(2) { thread in
+      if thread == 1 { disposer.store(UInt(pthread_self()), ordering: .relaxed) }
+      for round in 1...rounds {
+        if thread == 0 {
+          // The list that this event used is the one to release.
+          sent.wrappingAdd(1, ordering: .relaxed)
+          subject.onNext(0)
+          started.store(round, ordering: .releasing)
+          while disposed.load(ordering: .acquiring) < round {
+            // Varies where the event meets the disposal.
+            for _ in 0..<200 * round { _ = started.load(ordering: .relaxed) }
+            sent.wrappingAdd(1, ordering: .relaxed)
+            subject.onNext(1)
+          }
+        } else {
+          let subscription = subject.subscribe(onNext: { _ in })
+          while started.load(ordering: .acquiring) < round { sched_yield() }
+          subscription.dispose()
+          disposed.store(round, ordering: .releasing)
+        }
+      }
+    }
+    #expect(deliveries.lines.isEmpty)
+    #expect(received.load(ordering: .relaxed) == sent.load(ordering: .relaxed))
   }
 }

@@ -1,6 +1,14 @@
 public import ReactiveNetworkLock
 public import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Receives the messages of a serializer, one at a time.
 ///
 /// It is a protocol and not a closure, because a closure would retain its captures at each message.
@@ -8,6 +16,15 @@ public import Synchronization
   associatedtype Message
 
   func receive(_ message: Message)
+
+  /// Does what other threads have asked for during the turn.
+  ///
+  /// Called in the turn, after its last message.
+  func finishTurn()
+}
+
+extension MessageRecipient {
+  @inlinable @inline(__always) func finishTurn() {}
 }
 
 /// Delivers the messages of several threads to one recipient, one at a time and without holding a lock during
@@ -26,6 +43,8 @@ public import Synchronization
     case idle
     case delivering
     case deliveringWithBacklog
+    /// A thread is in `whileIdle`; the others wait.
+    case paused
   }
 
   @usableFromInline let state = Atomic(State.idle)
@@ -46,11 +65,8 @@ public import Synchronization
   }
 
   /// Adds a message to the backlog, and delivers the backlog if no other thread does.
-  ///
-  /// If `mayTakeOver` is `true`, this thread may take over the delivery from a thread that looks for a
-  /// successor.
   @inlinable @inline(never) borrowing func enqueue<To: MessageRecipient>(
-    _ message: To.Message, for recipient: To, mayTakeOver: Bool = true
+    _ message: To.Message, for recipient: To
   ) {
     let messages = backlog.withLock { backlog in
       let messages = backlog.map { unsafeDowncast($0, to: Backlog<To.Message>.self) } ?? Backlog()
@@ -58,9 +74,17 @@ public import Synchronization
       backlog = messages
       return messages
     }
-    if takeTurnOrAnnounceBacklog() || mayTakeOver && messages.handover.waitToTakeOver() {
-      deliverBacklog(to: recipient)
-    }
+    if changeIfIdle(to: .delivering) || messages.handover.waitToTakeOver() { deliverBacklog(to: recipient) }
+  }
+
+  /// Runs an action while no thread delivers, and delivers nothing itself.
+  ///
+  /// The action takes constant time and runs no user code, because senders wait for it. If a thread is
+  /// delivering, that thread calls the recipient's `finishTurn()` instead, and the result is `nil`.
+  borrowing func whileIdle<Result>(_ action: () -> Result) -> Result? {
+    guard changeIfIdle(to: .paused) else { return nil }
+    defer { state.store(.idle, ordering: .releasing) }
+    return action()
   }
 
   /// Delivers the backlog, including later additions, and ends the caller's turn or hands it over.
@@ -68,13 +92,15 @@ public import Synchronization
     var remaining = DeliveryHandover.eventsPerTurn
     repeat {
       state.store(.delivering, ordering: .relaxed)
-      guard let messages = backlog.withLock({ $0 }) else { continue }
-      let backlog = unsafeDowncast(messages, to: Backlog<To.Message>.self)
-      while let message = next(of: backlog, &remaining) {
-        recipient.receive(message)
-        if backlog.handover.countDelivery(remaining: &remaining) { return }
+      if let messages = backlog.withLock({ $0 }) {
+        let backlog = unsafeDowncast(messages, to: Backlog<To.Message>.self)
+        while let message = next(of: backlog, &remaining) {
+          recipient.receive(message)
+          if backlog.handover.countDelivery(remaining: &remaining) { return }
+        }
+        backlog.handover.stopSeekingSuccessor()
       }
-      backlog.handover.stopSeekingSuccessor()
+      recipient.finishTurn()
     } while !endTurn()
   }
 
@@ -100,13 +126,14 @@ public import Synchronization
     change(.delivering, .idle)
   }
 
-  /// Returns `true` if the turn was free and this thread now has it; otherwise informs the thread that has it
-  /// of the backlog.
-  @usableFromInline borrowing func takeTurnOrAnnounceBacklog() -> Bool {
+  /// Returns `true` if no thread was delivering and the state is now `state`; otherwise informs the delivering
+  /// thread of the backlog.
+  @usableFromInline borrowing func changeIfIdle(to state: State) -> Bool {
     while true {
-      if takeTurn() { return true }
+      if change(.idle, state) { return true }
       if change(.delivering, .deliveringWithBacklog) { return false }
-      if state.load(ordering: .acquiring) == .deliveringWithBacklog { return false }
+      if self.state.load(ordering: .acquiring) == .deliveringWithBacklog { return false }
+      sched_yield()
     }
   }
 
