@@ -10,11 +10,9 @@ extension ObservableType {
   /// `errors.take(2)` allows two more attempts and ends the sequence when the last of them fails.
   ///
   /// If an attempt fails during its subscription, the next attempt starts when the notifier has handled the
-  /// error; if the notifier ends meanwhile, there is no next attempt. If the notifier is still answering the
-  /// previous error on the current thread, as `of` and `from` do, it receives the error when the thread has
-  /// no other work queued, or after a thousand steps of such work. So further elements for the previous error
-  /// are ignored. But if the notifier sends on another scheduler, an element that arrives after the next
-  /// error counts for that error.
+  /// error; if the notifier ends meanwhile, there is no next attempt. An element that the notifier sends for an
+  /// error, but after the next one, counts for the next one: if each attempt fails at once, the elements of
+  /// `errors.flatMap { _ in .of(1, 2) }` start one attempt each.
   ///
   /// - Parameter notificationHandler: receives the sequence of errors and returns the notifier, which is
   ///   subscribed to before the source.
@@ -91,8 +89,6 @@ private final class RetryState<Failure, Element>: MessageRecipient {
 
   let failures = PublishSubject<Failure>()
   private let serializer = DeliverySerializer()
-  /// Whether the notifier may still send elements for the latest error on the thread of that error.
-  private let isNotifierAnswering = Atomic(false)
   // The variables are used only in the serializer's turn.
   private var phase = Phase.attempt
   private var isHolding = false
@@ -104,11 +100,7 @@ private final class RetryState<Failure, Element>: MessageRecipient {
 
   func attemptFailed(_ failure: Failure, _ attempts: SequentialSubscription<Element>) {
     // If the attempt's subscription is on the stack, the next one would have to wait for it anyway.
-    let isHeld = attempts.isInTransition
-    let trampoline = Trampoline.current
-    let work = { self.send(.failure(failure, isHeld: isHeld), attempts) }
-    let mustWait = isHeld && trampoline.isActive && isNotifierAnswering.load(ordering: .relaxed)
-    if mustWait { trampoline.enqueueLast(work) } else { work() }
+    send(.failure(failure, isHeld: attempts.isInTransition), attempts)
   }
 
   func receive(_ message: (signal: Signal, attempts: SequentialSubscription<Element>)) {
@@ -116,11 +108,7 @@ private final class RetryState<Failure, Element>: MessageRecipient {
     case .failure(let failure, let isHeld):
       if let end { return message.attempts.end(end) }
       (phase, isHolding) = (.waiting, isHeld)
-      let trampoline = Trampoline.current
-      let queuedSteps = trampoline.queue.count
       failures.onNext(failure)
-      // Steps that the notifier has queued send further elements for this error.
-      isNotifierAnswering.store(trampoline.queue.count > queuedSteps, ordering: .relaxed)
       send(.delivered, message.attempts)
     case .delivered: isHolding = false
     case .answer: if phase == .waiting { phase = .retryRequested }

