@@ -76,8 +76,10 @@ extension ObservableType {
 
 extension IndexingIterator<[AnyObject]> {
   /// Returns the content of the next box.
+  ///
+  /// The types agree, because boxes and contents come from one pack. A cast that checks it again takes 50 ns.
   @inlinable mutating func next<Content>(as _: Content.Type) -> Content {
-    guard let box = next() as? Box<Content> else { preconditionFailure("The box has another content.") }
-    return box.value
+    guard let box = next() else { preconditionFailure("There is a box for each source.") }
+    return unsafeDowncast(box, to: Box<Content>.self).value
   }
 }
