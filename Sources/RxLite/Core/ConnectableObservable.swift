@@ -30,10 +30,8 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   @inlinable init<Input>(_ shared: SharedSource<Input, Element>) {
     addCounted = shared.addCounted
     openConnection = shared.connect
-    super.init(source: shared.add)
+    super.init(needsTrampoline: false, source: shared.add)
   }
-
-  @usableFromInline override var needsTrampoline: Bool { false }
 
   /// Subscribes to the source.
   ///

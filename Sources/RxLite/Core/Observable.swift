@@ -26,16 +26,17 @@ public class Observable<Element>: ObservableType {
 
   @usableFromInline let start: Source
 
-  @inlinable init(source: @escaping Source) {
-    start = source
-  }
-
   /// Whether a subscription opens the trampoline if it is not active on the thread.
   ///
   /// `false` for sequences whose subscription cannot queue work: a subject, for example, forwards its events
   /// straight to the observer. A subscription that this observer makes then opens the trampoline itself, so
   /// its queued work has run when it returns.
-  @usableFromInline var needsTrampoline: Bool { true }
+  @usableFromInline let needsTrampoline: Bool
+
+  @inlinable init(needsTrampoline: Bool = true, source: @escaping Source) {
+    start = source
+    self.needsTrampoline = needsTrampoline
+  }
 
   /// Runs `body`, which subscribes, inside the trampoline if that is needed.
   @inlinable func runInTrampolineIfNeeded(_ body: () -> Void) {
@@ -64,12 +65,6 @@ public class Observable<Element>: ObservableType {
   @inlinable public func asObservable() -> Observable<Element> {
     self
   }
-}
-
-/// A sequence that forwards its events straight to each observer.
-@usableFromInline final class DirectObservable<Element>: Observable<Element>, @unchecked Sendable {
-  // Sendable, like every sequence.
-  @usableFromInline override var needsTrampoline: Bool { false }
 }
 
 // A sequence is immutable; the captures of its closures are used by one subscription at a time unless the

@@ -1,7 +1,7 @@
 extension ObservableType {
   /// Returns a sequence that completes at once, without an element.
   @inlinable public static func empty() -> Observable<Element> {
-    DirectObservable { observer in
+    Observable(needsTrampoline: false) { observer in
       observer.on(.completed)
       return Disposables.create()
     }

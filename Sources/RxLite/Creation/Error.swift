@@ -1,7 +1,7 @@
 extension ObservableType {
   /// Returns a sequence that fails at once.
   @inlinable public static func error(_ error: any Error) -> Observable<Element> {
-    DirectObservable { observer in
+    Observable(needsTrampoline: false) { observer in
       observer.on(.error(error))
       return Disposables.create()
     }

@@ -33,15 +33,13 @@ extension ObservableType {
 ///
 /// Operators on inner sequences recognise it and read the element without subscribing.
 ///
-/// `@unchecked Sendable` as every sequence is.
+/// Sendable as every sequence is.
 @usableFromInline final class Just<Element>: Observable<Element>, @unchecked Sendable {
   @usableFromInline let element: Element
 
-  @usableFromInline override var needsTrampoline: Bool { false }
-
   @inlinable init(_ element: Element) {
     self.element = element
-    super.init { observer in
+    super.init(needsTrampoline: false) { observer in
       observer.on(.next(element))
       observer.on(.completed)
       return Disposables.create()

@@ -15,7 +15,7 @@ extension ConnectableObservableType {
       return Observable(source: connectable.addCounted)
     }
     let connector = CustomConnector(self.connect)
-    let source = DirectObservable<Never>(source: { _ in connector.open() })
+    let source = Observable<Never>(needsTrampoline: false, source: { _ in connector.open() })
     let observed = asObservable().source
     let shared = SharedSource(source, isForeign: true) { SharedSubject(add: observed) { _ in } }
     return Observable(source: shared.addCounted)

@@ -40,7 +40,8 @@ extension ObservableType {
   @inlinable func sharing(
     _ makeSubject: @escaping () -> SharedSubject<Element, Element>
   ) -> Observable<Element> {
-    DirectObservable(
+    Observable(
+      needsTrampoline: false,
       source: SharedSource(asObservable(), endsWithSubject: false, makeSubject: makeSubject).addCounted)
   }
 }

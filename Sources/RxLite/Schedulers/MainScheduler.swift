@@ -13,7 +13,7 @@ import Synchronization
 /// It is meant for `observe(on:)`. For `subscribe(on:)` prefer `ConcurrentMainScheduler`, which always runs
 /// work at once if the caller is on the main queue.
 ///
-/// `@unchecked Sendable` is restated from the superclass; the added state is constant or atomic.
+/// Sendable as the superclass; the added state is constant or atomic.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
   /// The scheduler that runs work at once if it can.
   public static let instance = MainScheduler()

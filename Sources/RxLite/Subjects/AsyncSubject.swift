@@ -4,7 +4,7 @@ import ReactiveNetworkLock
 ///
 /// If it fails, only the error is sent. Events may be sent from any thread and from several threads at once.
 ///
-/// `@unchecked Sendable` because all mutable state is behind locks.
+/// Sendable because all mutable state is behind locks.
 public final class AsyncSubject<Element>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable
 {
   /// The observer type of this subject: its own type.
@@ -22,10 +22,8 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
   public init() {
     let broadcast = ReplayingBroadcast(RingReplayBuffer<Element>(size: 1))
     self.broadcast = broadcast
-    super.init(source: broadcast.add)
+    super.init(needsTrampoline: false, source: broadcast.add)
   }
-
-  @usableFromInline override var needsTrampoline: Bool { false }
 
   @usableFromInline override var source: Source { { [self] in start($0) } }
 

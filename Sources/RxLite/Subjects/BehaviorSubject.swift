@@ -3,7 +3,7 @@
 /// Events may be sent from any thread and from several threads at once; every observer gets one event at a
 /// time. The value changes when an event is sent, even if its delivery has to wait.
 ///
-/// `@unchecked Sendable` because all mutable state is behind the locks of its broadcast.
+/// Sendable because all mutable state is behind the locks of its broadcast.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
   @unchecked Sendable
 {
@@ -18,10 +18,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
   @inlinable public init(value: Element) {
     let broadcast = ReplayingBroadcast(LatestValueBuffer(latest: value))
     self.broadcast = broadcast
-    super.init(source: broadcast.add)
+    super.init(needsTrampoline: false, source: broadcast.add)
   }
-
-  @usableFromInline override var needsTrampoline: Bool { false }
 
   @usableFromInline override var source: Source { { [self] in start($0) } }
 

@@ -7,7 +7,7 @@ public import Synchronization
 /// delivery carries the key of the newest observer; it reaches the observers up to that key, except those
 /// that were removed meanwhile.
 ///
-/// `@unchecked Sendable` because mutable state is behind the lock or belongs to the list.
+/// Sendable because mutable state is behind the lock or belongs to the list.
 @usableFromInline final class Broadcast<Element>: ObserverList, MessageRecipient, @unchecked Sendable {
   @usableFromInline final class Receiver: SubjectObserver {
     @usableFromInline let observer: AnyObserver<Element>

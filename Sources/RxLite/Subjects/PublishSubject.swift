@@ -4,7 +4,7 @@
 /// time. An event that is sent from inside a delivery of the same subject is delivered afterwards, even if
 /// the subject is disposed meanwhile.
 ///
-/// `@unchecked Sendable` because all mutable state is behind the locks of its broadcast.
+/// Sendable because all mutable state is behind the locks of its broadcast.
 public final class PublishSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
   @unchecked Sendable
 {
@@ -17,10 +17,8 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
   @inlinable public init() {
     let broadcast = Broadcast<Element>()
     self.broadcast = broadcast
-    super.init(source: broadcast.add)
+    super.init(needsTrampoline: false, source: broadcast.add)
   }
-
-  @usableFromInline override var needsTrampoline: Bool { false }
 
   @usableFromInline override var source: Source { { [self] in start($0) } }
 

@@ -9,7 +9,7 @@
 /// _ = subject.subscribe(onNext: { print($0) })  // 2, 3
 /// ```
 ///
-/// `@unchecked Sendable` because all mutable state is behind the locks of its broadcast.
+/// Sendable because all mutable state is behind the locks of its broadcast.
 public final class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Disposable,
   @unchecked Sendable
 {
@@ -21,10 +21,8 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
   @inlinable init(size: Int) {
     let broadcast = ReplayingBroadcast(RingReplayBuffer<Element>(size: size))
     self.broadcast = broadcast
-    super.init(source: broadcast.add)
+    super.init(needsTrampoline: false, source: broadcast.add)
   }
-
-  @usableFromInline override var needsTrampoline: Bool { false }
 
   @usableFromInline override var source: Source { { [self] in start($0) } }
 

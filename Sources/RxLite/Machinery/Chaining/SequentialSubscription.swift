@@ -5,7 +5,7 @@ public import Synchronization
 /// Elements are forwarded directly. The transitions between sequences run in a loop and never inside each
 /// other, so that a million sequences that end at once need no deeper stack than one.
 ///
-/// `@unchecked Sendable` for the reasons beside the variables.
+/// Sendable for the reasons beside the variables.
 @usableFromInline
 final class SequentialSubscription<Element>: Disposable, MessageRecipient, @unchecked Sendable {
   #if TRACE_RESOURCES

@@ -4,7 +4,7 @@ public import Synchronization
 @usableFromInline
 final class TwoSourceOutput<Element>: SerializedOutput<Element>, MessageRecipient, @unchecked Sendable {
   // Owned as the content of a `SingleAssignmentBase` is; another object would take an allocation.
-  @exclusivity(unchecked) @usableFromInline var second: any Disposable = NopDisposable()
+  @usableFromInline var second: any Disposable = NopDisposable()
   @usableFromInline let secondFlags = Atomic(Flags.RawValue())
 
   @inlinable override init(_ observer: AnyObserver<Element>) {

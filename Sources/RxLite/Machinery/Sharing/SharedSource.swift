@@ -6,10 +6,7 @@ public import Synchronization
 /// An observer is counted before it subscribes, so no leaving observer can end the connection that it waits
 /// for. It subscribes to the connection that it was counted for, even if that has ended meanwhile, so it gets
 /// at least its stop event.
-///
-/// Sendable: mutable state is behind `current`; the closures are constants, and the Rx contract serialises
-/// their calls.
-@usableFromInline final class SharedSource<Input, Output>: @unchecked Sendable {
+@usableFromInline final class SharedSource<Input, Output> {
   @usableFromInline let source: Observable<Input>
   @usableFromInline let makeSubject: () -> SharedSubject<Input, Output>
   /// Whether the subject ends a connection, because it may end on its own or outlive the connection.
@@ -183,14 +180,11 @@ extension SharedSource {
   /// One subscription to the source, and its observers, which may subscribe before it is opened.
   ///
   /// They share a lifetime, so no observer waits on a subject that gets no events.
-  ///
-  /// Sendable: its constants are safe to use from several threads, and `observers` is behind the lock of the
-  /// shared source.
-  @usableFromInline final class Connection: @unchecked Sendable {
+  @usableFromInline final class Connection {
     @usableFromInline let subject: SharedSubject<Input, Output>
     @usableFromInline let effects = EffectRecord()
     @usableFromInline let upstream = SingleAssignmentDisposable()
-    /// The number of counted observers.
+    /// The number of counted observers, behind the lock of the shared source.
     @usableFromInline var observers = 0
     @usableFromInline let isOpened = Atomic(false)
     @usableFromInline let isClosed = Atomic(false)

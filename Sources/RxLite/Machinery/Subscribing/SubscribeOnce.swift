@@ -40,7 +40,7 @@ extension Observable {
     }
   }
 
-  @exclusivity(unchecked) @usableFromInline var handlers: Handlers?
+  @usableFromInline var handlers: Handlers?
 
   @inlinable init(_ handlers: Handlers, onDisposed: (@Sendable () -> Void)?) {
     self.handlers = handlers

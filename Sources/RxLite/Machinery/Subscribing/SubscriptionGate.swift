@@ -12,7 +12,7 @@
   #endif
 
   // Released when the gate closes, like everything upstream, because the user may keep the gate.
-  @exclusivity(unchecked) @usableFromInline final var onDisposed: (@Sendable () -> Void)?
+  @usableFromInline final var onDisposed: (@Sendable () -> Void)?
 
   @inlinable init(onDisposed: (@Sendable () -> Void)? = nil) {
     self.onDisposed = onDisposed
