@@ -15,6 +15,28 @@ extension Workloads {
         }
       }),
     Workload(
+      "combineLatest of 4",
+      ours: { count in
+        let (first, others) = (PublishSubject<Int>(), (0..<3).map { _ in PublishSubject<Int>() })
+        let sums = Observable.combineLatest(first, others[0], others[1], others[2]) { $0 &+ $1 &+ $2 &+ $3 }
+        return pushing(count, into: sums) { element in
+          if element == 0 { for other in others { other.onNext(0) } }
+          first.onNext(element)
+        }
+      }),
+    Workload(
+      "combineLatest of 8",
+      ours: { count in
+        let sources = (0..<8).map { _ in PublishSubject<Int>() }
+        let sums = Observable.combineLatest(
+          sources[0], sources[1], sources[2], sources[3], sources[4], sources[5], sources[6], sources[7]
+        ) { $0 &+ $1 &+ $2 &+ $3 &+ $4 &+ $5 &+ $6 &+ $7 }
+        return pushing(count, into: sums) { element in
+          if element == 0 { for source in sources.dropFirst() { source.onNext(0) } }
+          sources[0].onNext(element)
+        }
+      }),
+    Workload(
       "withLatestFrom",
       ours: { count in
         let first = PublishSubject<Int>(), second = PublishSubject<Int>()
