@@ -58,12 +58,15 @@ typedef int (*on_close)(void *session, int32_t stream, uint32_t code, void *cont
   F(int, option_new, (void **options)) \
   F(void, option_del, (void *options)) \
   F(void, option_set_max_send_header_block_length, (void *options, size_t limit)) \
+  F(void, option_set_no_auto_window_update, (void *options, int value)) \
   F(int, session_server_new2, (void **session, const void *callbacks, void *context, const void *options)) \
   F(void, session_del, (void *session)) \
   F(ssize_t, session_mem_recv, (void *session, const uint8_t *bytes, size_t count)) \
   F(ssize_t, session_mem_send, (void *session, const uint8_t **bytes)) \
   F(int, session_want_read, (void *session)) \
   F(int, session_want_write, (void *session)) \
+  F(size_t, session_get_outbound_queue_size, (void *session)) \
+  F(int, session_consume, (void *session, int32_t stream, size_t count)) \
   F(int, session_resume_data, (void *session, int32_t stream)) \
   F(int32_t, session_get_last_proc_stream_id, (void *session)) \
   F(int, submit_settings, (void *session, uint8_t flags, const setting *settings, size_t count)) \
@@ -181,8 +184,13 @@ static void *make_session(cloopback_http2 *connection) {
   enum { HEAD_LIMIT = 1 << 24 };
   void *callbacks = NULL, *options = NULL, *session = NULL;
   if (nghttp2.session_callbacks_new(&callbacks) != 0) return NULL;
+  if (nghttp2.option_new(&options) != 0) {
+    nghttp2.session_callbacks_del(callbacks);
+    return NULL;
+  }
   // Otherwise the head of a response with more than 64 KiB is dropped.
-  if (nghttp2.option_new(&options) == 0) nghttp2.option_set_max_send_header_block_length(options, HEAD_LIMIT);
+  nghttp2.option_set_max_send_header_block_length(options, HEAD_LIMIT);
+  nghttp2.option_set_no_auto_window_update(options, 1);
   nghttp2.session_callbacks_set_on_header_callback(callbacks, receive_field);
   nghttp2.session_callbacks_set_on_frame_recv_callback(callbacks, receive_frame);
   nghttp2.session_callbacks_set_on_frame_send_callback(callbacks, send_frame);
@@ -224,6 +232,14 @@ cloopback_text cloopback_http2_send(cloopback_http2 *connection) {
   if (count > 0) text.count = (size_t)count;
   if (count < 0) connection->hasFailed = true;
   return text;
+}
+
+bool cloopback_http2_has_frames(cloopback_http2 *connection) {
+  return !connection->hasFailed && nghttp2.session_get_outbound_queue_size(connection->session) > 0;
+}
+
+void cloopback_http2_consume(cloopback_http2 *connection, int32_t stream, size_t count) {
+  nghttp2.session_consume(connection->session, stream, count);
 }
 
 bool cloopback_http2_is_over(cloopback_http2 *connection) {

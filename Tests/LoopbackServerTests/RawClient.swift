@@ -102,6 +102,12 @@ final class RawClient {
     guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { throw Failure.system("shutdown", errno) }
   }
 
+  /// Whether the server has ended the connection, and all bytes before have been read.
+  var isAtEnd: Bool {
+    var byte: UInt8 = 0
+    return input.isEmpty && recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+  }
+
   func write(_ text: String) throws { try write(Array(text.utf8)) }
 
   func write(_ bytes: [UInt8]) throws {

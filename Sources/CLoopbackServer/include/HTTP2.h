@@ -57,6 +57,12 @@ void cloopback_http2_receive(cloopback_http2 *connection, const uint8_t *bytes, 
 /// Returns the next bytes to send, which stay valid until the next call; none if there are none yet.
 cloopback_text cloopback_http2_send(cloopback_http2 *connection);
 
+/// Whether frames other than bodies wait to be sent; they come before bodies.
+bool cloopback_http2_has_frames(cloopback_http2 *connection);
+
+/// Lets the client send so many more bytes in place of those that `data` has received.
+void cloopback_http2_consume(cloopback_http2 *connection, int32_t stream, size_t count);
+
 /// Whether nothing more is to be sent or received, or the connection cannot go on.
 bool cloopback_http2_is_over(cloopback_http2 *connection);
 

@@ -11,6 +11,16 @@ extension LoopbackServer {
     /// Until a client has read the server's settings, it may send 65,535. With 0, it then sends no more.
     public var windowSize: UInt32 = 65_535
 
+    /// Holds back the permission to send more until the gate is open; `nil` to grant it as bytes arrive.
+    ///
+    /// Until then, a client may send 65,535 bytes of bodies on a connection, and `windowSize` on a stream.
+    public var windowGate: Gate?
+
+    /// Whether the server closes a connection after GOAWAY, once its streams have ended.
+    ///
+    /// If not, the server leaves that to the client.
+    public var closesAfterGoAway = true
+
     /// Whether the server responds when it has the head of a request.
     ///
     /// The handler then gets no body, which the server receives and drops.
@@ -57,11 +67,20 @@ extension LoopbackServer.Reply {
     with { $0.bodyPauses.append((count, .http2(event))) }
   }
 
+  /// Does something of HTTP/2 before the head or the body; over HTTP/1.1 nothing happens.
+  ///
+  /// There is no response after GOAWAY with a last stream before the response's own: the client may repeat the
+  /// request elsewhere.
+  public func http2(_ event: HTTP2Event, before part: Part) -> Self {
+    switch part {
+    case .head: with { $0.headPauses.append(.http2(event)) }
+    case .body: http2(event, after: 0)
+    }
+  }
+
   /// Ends the stream with an error code and without a response, such as 7 (`REFUSED_STREAM`); over HTTP/1.1,
   /// resets the connection.
   public static func streamReset(code: UInt32) -> Self {
-    var reply = reset
-    reply.headPauses = [.http2(.reset(code: code))]
-    return reply
+    reset.http2(.reset(code: code), before: .head)
   }
 }

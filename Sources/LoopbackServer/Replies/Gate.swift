@@ -11,7 +11,7 @@ extension LoopbackServer {
   /// ```
   ///
   /// A gate can hold any number of responses, also of several servers, and stays open once opened.
-  public final class Gate: Sendable {
+  public final class Gate: Sendable, Hashable {
     private struct State {
       var isOpen = false
       var lastToken = 0
@@ -35,6 +35,12 @@ extension LoopbackServer {
       }
       for (_, resume) in waiting.sorted(by: { $0.key < $1.key }) { resume() }
     }
+
+    /// Whether both are the same gate.
+    public static func == (left: Gate, right: Gate) -> Bool { left === right }
+
+    /// Hashes the identity of the gate.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// Calls `resume` when the gate opens; returns `nil`, without a call, if it is already open.
     func wait(_ resume: @escaping @Sendable () -> Void) -> Int? {

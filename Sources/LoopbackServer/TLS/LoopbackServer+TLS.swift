@@ -13,6 +13,9 @@ extension LoopbackServer {
   /// TLS.
   public var pins: [String] { state.tls.map { [$0.identity.pin] } ?? [] }
 
+  /// The server's certificate and its key, for another server of the same hosts; `nil` without TLS.
+  public var identity: Identity? { state.tls?.identity }
+
   /// Makes a certificate for a client, which the server's authority signs.
   ///
   /// - Parameter name: the common name of the client.

@@ -85,6 +85,21 @@ struct LoopbackServerHTTP2Tests {
     #expect(server.log.requestCount == 0)
   }
 
+  @Test("the window opens with a gate, until when a client may send 65,535 bytes")
+  func windowGate() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try server({ $0.windowGate = gate }) { .text("\($0.bodyLength)") }
+    let transport = try transport(server)
+    let (_, recorder) = transport.record(request(server, "/", Data(count: 200_000)))
+    let held = try await server.log { $0.bytesReceived > 65_535 }
+    // A client that may send more would have sent it with the first bytes.
+    #expect(held.bytesReceived < 70_000)
+    #expect(held.requestCount == 0)
+    gate.open()
+    #expect(await recorder.waitForEnd().body == Data("200000".utf8))
+    #expect(await transport.exchange(request(server, "/", Data(count: 100_000))).body == Data("100000".utf8))
+  }
+
   @Test("responses with a delay, a pause in the body, an informational head and trailers arrive whole")
   func replies() async throws {
     let gate = LoopbackServer.Gate()

@@ -177,6 +177,7 @@ struct LoopbackServerTLSTests {
     let identity = try LoopbackServer(tls: .generated).makeClientIdentity(name: "localhost")
     let server = try LoopbackServer(tls: .using(identity)) { _ in .text("own") }
     #expect(server.authority == identity.certificate)
+    #expect(server.identity == identity)
     #expect(server.pins == [identity.pin])
     #expect(throws: LoopbackServer.SystemError.self) { try server.makeClientIdentity(name: "alice") }
   }
