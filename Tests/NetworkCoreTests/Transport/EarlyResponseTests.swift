@@ -117,6 +117,43 @@ struct EarlyResponseTests {
     #expect(events.head?.httpVersion == .http2)
     #expect(events.body == Data((status == 204 ? "" : "done").utf8))
   }
+
+  @Test(
+    "over HTTP/2, a response that ends while the body waits ends the transfer once the body has been sent",
+    arguments: [1, 3])
+  func held(count: Int) async throws {
+    let (mayRespond, mayReceive) = (LoopbackServer.Gate(), LoopbackServer.Gate())
+    var options = LoopbackServer.Options()
+    options.http2 = .init()
+    options.http2?.respondsBeforeBody = true
+    options.http2?.windowGate = mayReceive
+    // With a length, libcurl (7.88) would not see the window open, and stop after
+    // `CurlTransport.earlyResponseLimit`.
+    let server = try LoopbackServer(tls: .generated, options: options) { _ in
+      .text("done").chunked().held(until: mayRespond)
+    }
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(server.authority)
+    let transport = try CurlTransport(configuration: configuration)
+    let part = body.prefix(70_000 / count)
+    let recorders = (0..<count).map { _ in
+      transport.record(.init(method: .post, url: server.origin, body: .data(part))).recorder
+    }
+    // The rest of the bodies waits for the connection's window.
+    let held = try await server.log(until: { $0.bytesReceived > 65_535 })
+    #expect(held.bytesReceived < 70_000 - count)
+    #expect(held.connectionsAccepted == 1)
+    mayRespond.open()
+    for recorder in recorders { await recorder.waitUntil { $0.heads == 1 } }
+    #expect(server.log.bytesReceived < 70_000 - count)
+    mayReceive.open()
+    for recorder in recorders {
+      let events = await recorder.waitForEnd()
+      #expect(events.error == nil)
+      #expect(events.body == Data("done".utf8))
+    }
+    try await server.log(timeout: .seconds(10), until: { $0.bytesReceived > 70_000 - count })
+  }
 }
 
 /// Provides texts, and then an empty one; `nil` stands for missing data, which the reader reports.
