@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import NetworkCore
 import Testing
 
@@ -6,16 +7,17 @@ import Testing
   "HTTP/3", .enabled(if: HTTP3Server.isAvailable, Comment(rawValue: HTTP3Server.skipReason)),
   .timeLimit(.minutes(5)))
 struct HTTP3Tests {
-  private let authority: CertificateAuthority
+  private let identity: LoopbackServer.Identity
   private var configuration = CurlConfiguration()
 
   init() throws {
-    authority = try CertificateAuthority()
-    configuration.tls.authorities = .data(authority.root.pem)
+    let authority = try LoopbackServer(tls: .generated)
+    identity = try #require(authority.identity)
+    configuration.tls.authorities = .data(authority.authority)
     configuration.httpVersion = .http3
   }
 
-  private func server() throws -> HTTP3Server { try HTTP3Server(authority.issue()) }
+  private func server() throws -> HTTP3Server { try HTTP3Server(identity) }
 
   @Test("HTTP/3 is used if the server supports it; response and metrics state it, and connections are kept")
   func requests() async throws {
@@ -148,7 +150,7 @@ struct HTTP3Tests {
   func trust() async throws {
     let server = try server()
     var stranger = configuration
-    stranger.tls.authorities = .data(try CertificateAuthority(name: "Another Authority").root.pem)
+    stranger.tls.authorities = .data(try LoopbackServer(tls: .generated).authority)
     let unknown = await (try CurlTransport(configuration: stranger)).exchange(.init(url: server.origin))
     guard case .certificate(.unknownIssuer, "127.0.0.1", _)? = unknown.error else {
       Issue.record("\(String(describing: unknown.error))")
@@ -167,18 +169,20 @@ struct HTTP3Tests {
 
   @Test("without HTTP/3 on the server the request uses HTTP/2, and without TLS HTTP/1.1")
   func fallBack() async throws {
-    let secure = try Nginx(.init(identity: authority.issue()))
-    let plain = try Nginx(.init(isHTTP2: false))
+    var options = LoopbackServer.Options()
+    options.http2 = .init()
+    let secure = try LoopbackServer(tls: .using(identity), options: options) { _ in .text("ok") }
+    let plain = try LoopbackServer { _ in .text("ok") }
     let transport = try CurlTransport(configuration: configuration)
-    #expect(await transport.exchange(.init(url: plain.origin(scheme: "http"))).head?.httpVersion == .http1_1)
+    #expect(await transport.exchange(.init(url: plain.origin)).head?.httpVersion == .http1_1)
     for method in [HTTPMethod.get, .post] {
-      let events = await transport.exchange(.init(method: method, url: secure.origin()))
+      let events = await transport.exchange(.init(method: method, url: secure.origin))
       #expect(events.error == nil)
       #expect(events.head?.httpVersion == .http2)
     }
     var old = configuration
     old.httpVersion = .http1_1
-    let events = await (try CurlTransport(configuration: old)).exchange(.init(url: secure.origin()))
+    let events = await (try CurlTransport(configuration: old)).exchange(.init(url: secure.origin))
     #expect(events.head?.httpVersion == .http1_1)
   }
 

@@ -1,9 +1,10 @@
 import ReactiveNetworkChildProcess
 import Foundation
+import LoopbackServer
 import NetworkCore
 
 /// An HTTP/3 server for one test, on a free port of 127.0.0.1: `Tests/HTTP3Server/serve.py`, which uses
-/// aioquic.
+/// aioquic, because `LoopbackServer` does not speak HTTP/3.
 ///
 /// It ends when this object is released or this process ends.
 final class HTTP3Server: Sendable {
@@ -13,11 +14,11 @@ final class HTTP3Server: Sendable {
 
   /// The reason for skipping a test.
   static let skipReason =
-    "needs openssl, nginx, python3 with aioquic, and a libcurl with HTTP/3 (see CONTRIBUTING)"
+    "needs python3 with aioquic, and a libcurl with HTTP/3 (see CONTRIBUTING)"
 
   /// `true` if the programs are installed, and libcurl can communicate with the server.
   static let isAvailable: Bool = {
-    guard InstalledProgram.canServeTLS, let python = InstalledProgram.python3.path else { return false }
+    guard let python = InstalledProgram.python3.path else { return false }
     var configuration = CurlConfiguration()
     configuration.httpVersion = .http3
     guard (try? CurlTransport(configuration: configuration)) != nil,
@@ -32,7 +33,7 @@ final class HTTP3Server: Sendable {
   private let lifeline: CInt
   private let directory: URL
 
-  init(_ identity: CertificateAuthority.Identity, port wanted: UInt16? = nil) throws {
+  init(_ identity: LoopbackServer.Identity, port wanted: UInt16? = nil) throws {
     guard let python = InstalledProgram.python3.path else { throw Failure(words: "python3 is not installed") }
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("http3-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -41,10 +42,14 @@ final class HTTP3Server: Sendable {
     let (end, lifeline) = try uninheritedSocketPair()
     defer { close(end) }
     self.lifeline = lifeline
+    let certificate = directory.appendingPathComponent("certificate")
+    let key = directory.appendingPathComponent("key")
+    try identity.certificate.write(to: certificate)
+    try identity.key.write(to: key)
     let output = directory.appendingPathComponent("events").path
     let errors = directory.appendingPathComponent("errors").path
     process = try ChildProcess(
-      python, [script, "\(wanted ?? 0)", identity.certificate, identity.key], input: .descriptor(end),
+      python, [script, "\(wanted ?? 0)", certificate.path, key.path], input: .descriptor(end),
       output: .file(output), errors: .file(errors))
     var (words, found) = ("", UInt16?.none)
     let folder = directory

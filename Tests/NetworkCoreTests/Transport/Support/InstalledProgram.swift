@@ -4,7 +4,6 @@ import Foundation
 /// An installed program that a test needs.
 enum InstalledProgram: String {
   case nginx
-  case openssl
   case python3
 
   struct Failure: Error {
@@ -19,23 +18,6 @@ enum InstalledProgram: String {
       String.init)
     return (directories + ["/usr/sbin", "/usr/local/sbin"]).map { "\($0)/\(rawValue)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
-  }
-
-  static var canServeTLS: Bool { InstalledProgram.nginx.path != nil && InstalledProgram.openssl.path != nil }
-
-  /// The reason for skipping a test.
-  static let skipReason = "needs the programs nginx and openssl"
-
-  /// Runs the program to its end; its error messages are in a file in `directory` meanwhile.
-  func run(_ arguments: [String], in directory: URL) throws {
-    guard let path else { throw Failure(program: rawValue, status: -1, words: "not installed") }
-    let errors = directory.appendingPathComponent(UUID().uuidString).path
-    defer { try? FileManager.default.removeItem(atPath: errors) }
-    let status = try ChildProcess(path, arguments, input: .none, errors: .file(errors)).wait()
-    guard status == 0 else {
-      let words = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
-      throw Failure(program: rawValue, status: status, words: words)
-    }
   }
 }
 

@@ -1,7 +1,9 @@
 import ReactiveNetworkChildProcess
 import Foundation
+import LoopbackServer
 
-/// An nginx for one test, on free ports of 127.0.0.1; it ends when this object is released.
+/// An nginx for one test, which speaks HTTP/2 over TLS on a free port of 127.0.0.1; it ends when this object is
+/// released.
 ///
 /// It runs in the foreground, under a shell that ends it when the connection to this process closes, so that
 /// none is left behind even if the tests crash.
@@ -10,28 +12,19 @@ final class Nginx: Sendable {
     let words: String
   }
 
-  /// One `server` block.
-  struct Site: Sendable {
-    var identity: CertificateAuthority.Identity?
-    /// Further directives of the block.
-    var directives = #"location / { default_type text/plain; return 200 "$server_protocol $ssl_protocol"; }"#
-    var isHTTP2 = true
-  }
-
-  let ports: [UInt16]
+  let port: UInt16
   private let directory: URL
   private let shell: ChildProcess
   /// The write end of the shell's input; closing it ends the shell.
   private let lifeline: CInt
 
-  /// Starts nginx; with `isReloadable`, it has a master process, which replaces its workers on `reload()`.
-  init(_ sites: Site..., http: String = "", isReloadable: Bool = false) throws {
+  /// Starts nginx with a certificate, the directives of its `server` block, and further directives.
+  init(_ identity: LoopbackServer.Identity, _ directives: String, http: String) throws {
     var failure = Failure(words: "nginx was not started")
     // Another process may take a port between the search for a free one and the start of nginx.
     for _ in 0..<5 {
       do {
-        (ports, directory, shell, lifeline) = try Self.start(
-          sites, http: http, isReloadable: isReloadable)
+        (port, directory, shell, lifeline) = try Self.start(identity, directives, http: http)
         return
       } catch let error as Failure {
         failure = error
@@ -55,7 +48,7 @@ final class Nginx: Sendable {
     }
   }
 
-  /// Returns the targets of the requests to sites with `access_log access.log` that have ended.
+  /// Returns the targets of the requests that have ended, if the directives contain `access_log access.log`.
   func targets() throws -> [Substring] {
     let text = try String(contentsOf: directory.appendingPathComponent("access.log"), encoding: .utf8)
     return text.split(separator: "\n").compactMap { line in
@@ -64,37 +57,33 @@ final class Nginx: Sendable {
     }
   }
 
-  /// Returns `https://127.0.0.1:port`; pass `scheme` for a site without a certificate.
-  func origin(_ site: Int = 0, host: String = "127.0.0.1", scheme: String = "https") -> String {
-    "\(scheme)://\(host):\(ports[site])"
-  }
+  var origin: String { "https://127.0.0.1:\(port)" }
 
   private static func start(
-    _ sites: [Site], http: String, isReloadable: Bool
-  ) throws -> ([UInt16], URL, ChildProcess, CInt) {
+    _ identity: LoopbackServer.Identity, _ directives: String, http: String
+  ) throws -> (UInt16, URL, ChildProcess, CInt) {
     guard let path = InstalledProgram.nginx.path else { throw Failure(words: "nginx is not installed") }
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
       "nginx-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    let ports = try sites.map { _ in try freePort() }
-    let blocks = zip(sites, ports).map { site, port in
-      let secure = site.identity.map {
-        "ssl_certificate \($0.certificate); ssl_certificate_key \($0.key);"
-      }
-      let flags = (secure == nil ? "" : " ssl") + (site.isHTTP2 ? " http2" : "")
-      return "server { listen 127.0.0.1:\(port)\(flags); \(secure ?? "") \(site.directives) }"
-    }
+    try identity.certificate.write(to: directory.appendingPathComponent("certificate"))
+    try identity.key.write(to: directory.appendingPathComponent("key"))
+    let port = try freePort()
     let log = directory.appendingPathComponent("error.log").path
     let names = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     let text = """
-      daemon off; master_process \(isReloadable ? "on" : "off"); pid \(directory.path)/pid; error_log \(log);
+      daemon off; pid \(directory.path)/pid; error_log \(log);
       worker_rlimit_nofile 4096;
       events { worker_connections 2048; }
       http {
         access_log off; keepalive_requests 100000;
         \(names.map { "\($0)_temp_path \(directory.path)/\($0);" }.joined(separator: " "))
         \(http)
-        \(blocks.joined(separator: "\n"))
+        server {
+          listen 127.0.0.1:\(port) ssl http2;
+          ssl_certificate \(directory.path)/certificate; ssl_certificate_key \(directory.path)/key;
+          \(directives)
+        }
       }
       """
     let file = directory.appendingPathComponent("nginx.conf")
@@ -109,7 +98,7 @@ final class Nginx: Sendable {
     var words = ""
     let isOver = waitUntil {
       words = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-      return words.contains("[emerg]") || ports.allSatisfy(isPortOpen)
+      return words.contains("[emerg]") || isPortOpen(port)
     }
     guard isOver, !words.contains("[emerg]") else {
       close(lifeline)
@@ -117,7 +106,7 @@ final class Nginx: Sendable {
       try? FileManager.default.removeItem(at: directory)
       throw Failure(words: words)
     }
-    return (ports, directory, shell, lifeline)
+    return (port, directory, shell, lifeline)
   }
 }
 
