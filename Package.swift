@@ -157,6 +157,8 @@ let package = Package(
         dependencies: [
           "ReactiveNetworkExamples", "ReactiveNetwork", "LoopbackServer", "ReactiveNetworkLock",
         ],
-        path: "Examples/\(name)", swiftSettings: settings)
+        path: "Examples/\(name)",
+        exclude: name == "Watcher" ? ["watcher.service", "watcher.json", "Containerfile"] : [],
+        swiftSettings: settings)
     }
 )

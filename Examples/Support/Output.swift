@@ -32,8 +32,3 @@ package func write(_ text: String) {
     kill(getpid(), SIGHUP)
   }
 }
-
-/// Writes a line to standard error.
-package func printError(_ text: String, _ program: String) {
-  try? FileHandle.standardError.write(contentsOf: Data("\(program): \(text)\n".utf8))
-}

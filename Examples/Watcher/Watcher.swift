@@ -15,10 +15,23 @@ struct ServiceReport: Encodable {
   var bytes: Int?
   var milliseconds: Double?
   var error: String?
+
+  /// The report as a line of JSON.
+  var line: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.dateEncodingStrategy = .iso8601
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    }
+  }
 }
 
 /// Polls services.
 struct Watcher {
+  /// The limit for a request with its retries.
+  static let requestLimit = Duration.seconds(30)
+
   let provider: NetworkProvider<ServiceTarget>
   let activity = ActivityIndicator()
 
@@ -27,10 +40,10 @@ struct Watcher {
   }
 
   /// Emits the reports of all services, as they arrive.
-  func reports(on services: [URL], every interval: TimeInterval, rounds: Int?) -> Observable<ServiceReport> {
+  func reports(for configuration: Configuration, rounds: Int?) -> Observable<ServiceReport> {
     Observable.merge(
-      services.map { url in
-        let reports = report(on: url).poll(every: .milliseconds(Int(interval * 1000)))
+      configuration.services.map { url in
+        let reports = report(on: url).poll(every: .milliseconds(Int(configuration.interval * 1000)))
         return rounds.map { reports.take($0) } ?? reports
       })
   }
@@ -39,7 +52,7 @@ struct Watcher {
     provider.rx.request(ServiceTarget(baseURL: url))
       .filterSuccessfulStatusCodes()
       .retry(backoff: .exponential(initial: .milliseconds(50)), maxAttempts: 5)
-      .requestTimeout(.seconds(30))
+      .requestTimeout(.seconds(Int(Self.requestLimit.components.seconds)))
       .trackActivity(activity)
       .map { response in
         ServiceReport(

@@ -271,6 +271,18 @@ extension Claim {
       witness: .test(
         "300 programs keep every promise, by the servers' logs",
         in: "Tests/ReactiveNetworkTests/Compositions/CompositionTests.swift")),
+    reactive(
+      "RunAsAService", "30 s for a request with its retries",
+      .code("requestLimit = Duration.seconds(30)", in: "Examples/Watcher/Watcher.swift")),
+    reactive(
+      "RunAsAService", "and 10 s more",
+      .code("requestLimit + .seconds(10)", in: "Examples/Watcher/Health.swift")),
+    reactive(
+      "RunAsAService", "With `WatchdogSec=30`",
+      .code("WatchdogSec=30", in: "Examples/Watcher/watcher.service")),
+    reactive(
+      "RunAsAService", "except after status 2",
+      .code("RestartPreventExitStatus=2", in: "Examples/Watcher/watcher.service")),
     Claim(
       document: "CONTRIBUTING.md", sentence: "on 4,065 random pipelines",
       witness: .code("count = 4_065", in: "Tests/RxLiteTests/Oracle/OracleTests.swift")),

@@ -2,9 +2,12 @@
 package import ReactiveNetwork
 
 /// Emits each signal that asks the program to end; the signals no longer end the program by themselves.
-package func terminationSignals() -> Observable<Int32> {
+package func terminationSignals() -> Observable<Int32> { signals(SIGINT, SIGTERM, SIGHUP, SIGQUIT) }
+
+/// Emits each of these signals; they no longer end the program by themselves.
+package func signals(_ numbers: Int32...) -> Observable<Int32> {
   Observable.merge(
-    [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number in
+    numbers.map { number in
       Observable.create { observer in
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
