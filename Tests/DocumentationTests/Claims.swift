@@ -271,6 +271,12 @@ extension Claim {
       witness: .test(
         "300 programs keep every promise, by the servers' logs",
         in: "Tests/ReactiveNetworkTests/Compositions/CompositionTests.swift")),
+    Claim(
+      document: machinery, sentence: "After 64 of them",
+      witness: .code("eventsPerTurn: Int { 64 }", in: handover)),
+    Claim(
+      document: machinery, sentence: "sleeps for 50 microseconds",
+      witness: .code("pause: UInt32 = 50", in: handover)),
     reactive(
       "RunAsAService", "30 s for a request with its retries",
       .code("requestLimit = Duration.seconds(30)", in: "Examples/Watcher/Watcher.swift")),
@@ -297,5 +303,7 @@ extension Claim {
       "HTTP2AndHTTP3", "nginx reloads six times", .test("while nginx is reloaded six times", in: reloads)),
   ]
 
+  private static let machinery = "Documentation/MachineryOfRxLite.md"
+  private static let handover = "Sources/RxLite/Machinery/Delivery/DeliveryHandover.swift"
   private static let reloads = "Tests/NetworkCoreTests/Transport/ServerReloadTests.swift"
 }
