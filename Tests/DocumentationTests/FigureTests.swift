@@ -74,8 +74,27 @@ struct FigureTests {
     let measured = try Self.results(Operators.self, "rx").typical(workload)
     let (peer, estimate) = (try #require(measured.peer), try #require(measured.rxSwiftEstimate))
     let row =
-      "| \(name) | \(Self.text(measured.cost.nanoseconds)) | \(Self.text(estimate)) (estimated) | not measured "
-      + "| \(Self.text(peer.nanoseconds)) |"
+      "| \(name) | \(Self.text(measured.cost.nanoseconds)) | \(Self.text(estimate)) (estimated) "
+      + "| \(Self.text(peer.nanoseconds)) | run |"
+    #expect(try Document("Documentation/Comparison.md").text.contains(row), "no row \(row)")
+  }
+
+  @Test(
+    "the comparison with other libraries has the same rates of requests",
+    arguments: [(64, "HTTP/1.1"), (64, "HTTP/2"), (1, "HTTP/1.1"), (1, "HTTP/2")])
+  func comparisonOfRequests(concurrency: Int, version: String) throws {
+    let loads = try Self.results([Load].self, "http")
+    func rate(_ client: String) -> String? {
+      loads.first { $0.client == client && $0.version == version && $0.concurrency == concurrency }
+        .map { Self.text(($0.requestsPerSecond / 100).rounded() * 100) }
+    }
+    let ours = try #require(rate("rx.request.map"))
+    let peer = try #require(rate("AsyncHTTPClient + JSONDecoder"))
+    let threads =
+      concurrency == 1 ? "" : try "; \(#require(rate("rx.request.map, 2 threads"))) with two threads"
+    let row =
+      "| \(concurrency == 1 ? "one" : "\(concurrency)") at a time, \(version) | \(ours)\(threads) | \(peer) "
+      + "| \(rate("URLSession + JSONDecoder") ?? "not measured") | run |"
     #expect(try Document("Documentation/Comparison.md").text.contains(row), "no row \(row)")
   }
 
