@@ -67,7 +67,10 @@ final class Program: Sendable {
   private func reload(_ file: String) -> Configuration? {
     manager.notify(.reloading)
     do {
-      return try Configuration(file: file)
+      let configuration = try Configuration(file: file)
+      // Replaces the message about a faulty file, even if the configuration is the former one.
+      manager.notify(.status(health.withLock { $0.status }))
+      return configuration
     } catch {
       log(.error, "keeping the former configuration: \(error.localizedDescription)", "watcher")
       manager.notify(.status("keeping the former configuration: \(error.localizedDescription)"))

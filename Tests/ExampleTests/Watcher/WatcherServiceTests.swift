@@ -44,6 +44,10 @@ struct WatcherServiceTests {
       kill(process, SIGHUP)
       try socket.messages(until: "RELOADING=1")
       #expect(try socket.messages(until: "READY=1").joined().contains { $0.contains("services[1]") })
+
+      try configure(services("\(server.origin)/second", "\(server.origin)/hangs"))
+      kill(process, SIGHUP)
+      #expect(try socket.messages(until: "READY=1").joined().contains("STATUS=2 services, all well"))
       let count = server.log.requests.count { $0.path == "/second" }
       try server.waitUntil { $0.requests.count { $0.path == "/second" } > count }
 
