@@ -116,7 +116,7 @@ extension HTTPHeader {
 
   /// `User-Agent` with the names of program and system and this library's version.
   ///
-  /// An example is `Crawler/2.1 (Linux) ReactiveNetwork/0.1.0`. The program's version is that of its bundle;
+  /// An example is `Crawler/2.1 (Linux) ReactiveNetwork/0.9.0`. The program's version is that of its bundle;
   /// without a bundle, only the program's name is sent. Characters that a field cannot carry are left out.
   public static let defaultUserAgent: HTTPHeader = {
     func token(_ text: String) -> String {

@@ -1,4 +1,4 @@
 /// The version of this library, as in the change log.
 enum LibraryVersion {
-  static let current = "0.1.0"
+  static let current = "0.9.0"
 }
