@@ -1,6 +1,3 @@
-import ReactiveNetworkLock
-import Synchronization
-
 extension ObservableType {
   /// Subscribes again after an error whenever a notifier emits.
   ///
@@ -66,7 +63,7 @@ extension ObservableType {
 /// Delivers the errors of the attempts to the notifier, and decides about the next attempt.
 ///
 /// One thread at a time does either. So what the notifier sends while it receives an error is handled after
-/// that, and an element that it has sent before, for the previous error, never counts for this one.
+/// that, and an element that it has sent before this error arrived never counts for it.
 private final class RetryState<Failure, Element>: MessageRecipient {
   enum Signal {
     /// An attempt has failed. If `isHeld` is `true`, the next one waits for `delivered`.

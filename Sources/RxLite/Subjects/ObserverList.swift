@@ -10,7 +10,7 @@ public import Synchronization
   private struct State {
     var observers = Queue<SubjectObserver>()
     var isOpen = true
-    /// `true` if the observers leave after the pending events.
+    /// Whether all observers leave after the pending events.
     var isOver = false
   }
 
@@ -18,7 +18,7 @@ public import Synchronization
   @usableFromInline final let hasChanged = Atomic(false)
   private let isReleaseRequested = Atomic(false)
   @usableFromInline final let serializer = DeliverySerializer()
-  // Used only in the serializer's turn; this makes the class Sendable.
+  // Used only in the serializer's turn or while it is paused; this makes the class Sendable.
   @exclusivity(unchecked) @usableFromInline final var snapshot = ObserverSnapshot()
 
   @usableFromInline init() {}
@@ -68,7 +68,7 @@ public import Synchronization
   ///
   /// Called in the serializer's turn.
   @usableFromInline final func takeAll() -> [SubjectObserver] {
-    let all = takeUnneeded(orAll: true)
+    let all = take(allObservers: true)
     all.snapshot.release()
     return all.observers.compactMap(\.element)
   }
@@ -86,25 +86,33 @@ public import Synchronization
   private func releaseUnneededWhenIdle() {
     if isReleaseRequested.exchange(true, ordering: .acquiringAndReleasing) { return }
     // Released here and not while senders wait, because that may run user code.
-    serializer.whileIdle { takeUnneeded() }?.snapshot.release()
+    serializer.whileIdle { take(allObservers: isOver) }?.snapshot.release()
   }
 
   /// Releases what is no longer needed if that was asked for during the turn.
   ///
   /// Called in the serializer's turn.
   @usableFromInline final func releaseUnneededIfRequested() {
-    // An exchange, because a load could run before this thread has shown that it looks.
+    // An exchange, because a load could run before the serializer's state is visible, and a thread that asks
+    // meanwhile would rely on it.
     guard isReleaseRequested.exchange(false, ordering: .acquiringAndReleasing) else { return }
-    takeUnneeded().snapshot.release()
+    // Read before the backlog, which then has all events that were sent before the list was over.
+    let isOver = isOver
+    // The turn does not end before those events are delivered, and this is called again then.
+    if isOver, serializer.hasBacklog { return isReleaseRequested.store(true, ordering: .releasing) }
+    take(allObservers: isOver).snapshot.release()
   }
 
-  private func takeUnneeded(orAll takesAll: Bool = false) -> (
+  private var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Takes the copy of the list, and all observers if that is asked for.
+  private func take(allObservers: Bool) -> (
     snapshot: ObserverSnapshot, observers: ContiguousArray<Queue<SubjectObserver>.Slot>
   ) {
-    // Withdrawn first, so that a request is not lost that comes later.
+    // Withdrawn before the list is locked, so that the request of a change after that remains.
     isReleaseRequested.store(false, ordering: .releasing)
     hasChanged.store(true, ordering: .relaxed)
-    let observers = state.withLock { takesAll || $0.isOver ? $0.observers.removeAll() : [] }
+    let observers = state.withLock { allObservers ? $0.observers.removeAll() : [] }
     return (snapshot.take(), observers)
   }
 
@@ -126,7 +134,6 @@ public import Synchronization
     // Events that are sent to a closed list must not find this copy.
     if !isOpen { hasChanged.store(true, ordering: .relaxed) }
   }
-
 }
 
 /// The observers to notify, with their keys.

@@ -256,4 +256,25 @@ struct ConcurrencyTests {
     #expect(deliveries.lines.isEmpty)
     #expect(received.load(ordering: .relaxed) == sent.load(ordering: .relaxed))
   }
+
+  @Test("an event that a thread sends before it disposes the subject arrives although another thread sends")
+  func eventBeforeDisposal() {
+    for _ in 0..<2_000 {
+      let subject = PublishSubject<Int>()
+      let received = Atomic(0)
+      let isDone = Atomic(false)
+      _ = subject.subscribe(onNext: { received.wrappingAdd($0, ordering: .relaxed) })
+      onThreads(2) { thread in
+        guard thread == 0 else {
+          while !isDone.load(ordering: .acquiring) { subject.onNext(0) }
+          return
+        }
+        subject.onNext(1)
+        subject.dispose()
+        isDone.store(true, ordering: .releasing)
+      }
+      #expect(received.load(ordering: .relaxed) == 1)
+      #expect(!subject.hasObservers)
+    }
+  }
 }

@@ -17,9 +17,10 @@ public import Synchronization
 
   func receive(_ message: Message)
 
-  /// Does what other threads have asked for during the turn.
+  /// Does what was asked for during the turn.
   ///
-  /// Called in the turn, after its last message.
+  /// Called in the turn, after a backlog and before the turn ends, perhaps several times; only if there was a
+  /// backlog or `whileIdle` did not run its action.
   func finishTurn()
 }
 
@@ -42,6 +43,7 @@ extension MessageRecipient {
   @usableFromInline enum State: UInt8, AtomicRepresentable, Sendable {
     case idle
     case delivering
+    /// There is a backlog, or a thread was refused by `whileIdle`.
     case deliveringWithBacklog
     /// A thread is in `whileIdle`; the others wait.
     case paused
@@ -52,6 +54,9 @@ extension MessageRecipient {
   @usableFromInline let backlog = Lock<AnyObject?>(nil)
 
   @inlinable init() {}
+
+  /// Whether messages wait.
+  @usableFromInline var hasBacklog: Bool { backlog.withLock { $0 != nil } }
 
   /// Whether a thread is delivering.
   @usableFromInline var isDelivering: Bool { state.load(ordering: .relaxed) != .idle }
@@ -79,8 +84,8 @@ extension MessageRecipient {
 
   /// Runs an action while no thread delivers, and delivers nothing itself.
   ///
-  /// The action takes constant time and runs no user code, because senders wait for it. If a thread is
-  /// delivering, that thread calls the recipient's `finishTurn()` instead, and the result is `nil`.
+  /// The action is short and runs no user code, because senders wait for it. If a thread is delivering, that
+  /// thread calls the recipient's `finishTurn()` instead, and the result is `nil`.
   borrowing func whileIdle<Result>(_ action: () -> Result) -> Result? {
     guard changeIfIdle(to: .paused) else { return nil }
     defer { state.store(.idle, ordering: .releasing) }
@@ -127,7 +132,7 @@ extension MessageRecipient {
   }
 
   /// Returns `true` if no thread was delivering and the state is now `state`; otherwise informs the delivering
-  /// thread of the backlog.
+  /// thread that it must look again before its turn ends.
   @usableFromInline borrowing func changeIfIdle(to state: State) -> Bool {
     while true {
       if change(.idle, state) { return true }
