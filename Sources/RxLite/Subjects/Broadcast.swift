@@ -47,7 +47,7 @@ public import Synchronization
 
   @inlinable func receive(_ message: Message) {
     if message.event.isStopEvent { return deliverToAll(message.event) }
-    if hasChanged.load(ordering: .acquiring) { refreshForBacklog() }
+    if hasChanged.load(ordering: .acquiring) { refresh(isForBacklog: true) }
     for (key, observer) in snapshot.observers where key <= message.newest {
       observer._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Receiver.self).observer.on(message.event) }
     }

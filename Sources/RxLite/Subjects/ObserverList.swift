@@ -116,22 +116,17 @@ public import Synchronization
     return (snapshot.take(), observers)
   }
 
-  /// Copies the list, which counts as empty if it is closed.
+  /// Copies the list.
   ///
   /// Called in the serializer's turn.
-  @usableFromInline final func refresh() {
-    hasChanged.store(false, ordering: .relaxed)
-    snapshot.replace(with: state.withLock { $0.isOpen ? $0.observers.slots : [] })
-  }
-
-  /// Copies the list for an event that was sent earlier, perhaps before the list was closed.
   ///
-  /// Called in the serializer's turn.
-  @usableFromInline final func refreshForBacklog() {
+  /// - Parameter isForBacklog: whether the copy is for an event that was sent earlier, perhaps before the list was
+  ///   closed. Otherwise a closed list counts as empty.
+  @usableFromInline final func refresh(isForBacklog: Bool = false) {
     hasChanged.store(false, ordering: .relaxed)
     let (observers, isOpen) = state.withLock { ($0.observers.slots, $0.isOpen) }
-    snapshot.replace(with: observers)
-    // Events that are sent to a closed list must not find this copy.
+    snapshot.replace(with: isOpen || isForBacklog ? observers : [])
+    // Of a closed list, the next event may need the other copy.
     if !isOpen { hasChanged.store(true, ordering: .relaxed) }
   }
 }
