@@ -58,8 +58,9 @@ public final class WebSocketConnection: Cancellable {
 
   /// Closes the connection after the messages that wait to be sent.
   ///
-  /// The server's messages are delivered until it has closed as well, or until the `closeTimeout` of the
-  /// options has passed.
+  /// The server's messages are delivered until it has closed as well, or until nothing has been sent for the
+  /// `closeTimeout` of the options. If messages still wait then, or the server closes before it has got them, the
+  /// connection ends with an error.
   ///
   /// - Parameters:
   ///   - code: the reason; a code that must not be sent (RFC 6455, section 7.4.2) is replaced by 1000.
@@ -197,9 +198,11 @@ extension WebSocketConnection {
 
   /// Responds to the server's close frame.
   private func close(by code: WebSocketCloseCode?, _ reason: String) {
+    let (isClosing, hasMessages) = (state.withLock { $0.isClosing }, sendQueue.hasMessages)
     sendQueue.close(WebSocketFrame.close(code), dropsMessages: true)
     switch code {
-    case _ where state.withLock({ $0.isClosing }): finish(nil)
+    case _ where isClosing && !hasMessages: finish(nil)
+    case _ where isClosing: finish(.underlying(WebSocketError.closed(code: code, reason: reason), nil))
     case nil, .normalClosure?, .goingAway?: finish(nil)
     default: finish(.underlying(WebSocketError.closed(code: code, reason: reason), nil))
     }
@@ -250,12 +253,11 @@ extension WebSocketConnection {
     request?.cancel()
   }
 
-  /// Closes the connection after the `closeTimeout`, unless the server does.
+  /// Closes the connection when nothing has been sent for the `closeTimeout`, unless the server does before.
   private func cutLater() {
+    let taken = sendQueue.takenCount
     let timer = scheduler.schedule(after: options.closeTimeout) { [weak self] in
-      self?.sendQueue.end()
-      self?.finish(nil)
-      self?.cut()
+      self?.cutUnlessSending(since: taken)
     }
     let spent = state.withLock { state -> (any Cancellable)? in
       guard state.request != nil, state.closing == nil else { return timer }
@@ -263,6 +265,18 @@ extension WebSocketConnection {
       return nil
     }
     spent?.cancel()
+  }
+
+  private func cutUnlessSending(since taken: Int) {
+    let hasMessages = sendQueue.hasMessages
+    if hasMessages, sendQueue.takenCount > taken {
+      let spent = state.withLock { $0.closing.take() }
+      withExtendedLifetime(spent) {}
+      return cutLater()
+    }
+    sendQueue.end()
+    finish(hasMessages ? .underlying(TransferError.timedOut(after: options.closeTimeout), nil) : nil)
+    cut()
   }
 
   /// Waits, unless the limit is 0 or the events end before.
@@ -282,17 +296,18 @@ extension WebSocketConnection {
 
   /// Sends a ping, unless the server has been silent since the last one.
   private func checkLife() {
-    let isAlive = state.withLock { state in
-      // While reading has stopped, a response may be waiting unread.
-      defer { state.isAlive = false }
-      return state.isAlive || state.isStalled
-    }
+    let taken = sendQueue.takenCount
+    let (isAlive, isPingDue) = state.withLock { $0.checkLife(taken) }
     guard isAlive else {
       sendQueue.end()
       finish(.underlying(WebSocketError.noPong(after: options.pingInterval), nil))
       return cut()
     }
-    sendQueue.append(WebSocketFrame.control(.ping, []))
+    if isPingDue {
+      sendQueue.append(WebSocketFrame.control(.ping, [])) { [weak self] error in
+        self?.state.withLock { $0.pingLeft(isRefused: error != nil) }
+      }
+    }
     wait(for: options.pingInterval) { $0.checkLife() }
   }
 }

@@ -20,10 +20,12 @@ public struct WebSocketOptions: Sendable, Hashable {
   public var openTimeout: TimeInterval
   /// The seconds between two pings; 0 for none, 30 by default.
   ///
-  /// If the server sends nothing between two pings, the connection fails with `WebSocketError.noPong`. The
-  /// provider's scheduler measures the time.
+  /// If the server sends nothing between two pings, the connection fails with `WebSocketError.noPong`. While a
+  /// ping waits behind messages, it is enough that these are being sent. The provider's scheduler measures the
+  /// time.
   public var pingInterval: TimeInterval
-  /// The seconds after which a connection that one side has closed is cut; 5 by default.
+  /// The seconds without anything being sent after which a connection that one side has closed is cut; 5 by
+  /// default.
   public var closeTimeout: TimeInterval
 
   /// Creates options.
@@ -35,7 +37,8 @@ public struct WebSocketOptions: Sendable, Hashable {
   ///   - sendQueueLimit: the maximum number of bytes that may wait to be sent.
   ///   - openTimeout: the seconds after which a handshake fails; 0 for no limit.
   ///   - pingInterval: the seconds between two pings; 0 for none.
-  ///   - closeTimeout: the seconds after which a connection that one side has closed is cut.
+  ///   - closeTimeout: the seconds without anything being sent after which a connection that one side has closed
+  ///     is cut.
   public init(
     subprotocols: [String] = [], offersCompression: Bool = true, messageLimit: Int = 16 << 20,
     sendQueueLimit: Int = 16 << 20, openTimeout: TimeInterval = 60, pingInterval: TimeInterval = 30,

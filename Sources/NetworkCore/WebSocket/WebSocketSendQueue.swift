@@ -8,6 +8,9 @@ final class WebSocketSendQueue: BodyReader, Sendable {
   private struct Frame {
     let bytes: [UInt8]
     let completion: Completion?
+
+    /// Whether it is a message, or a part of one, and not a control frame (RFC 6455, section 5.5).
+    var isMessage: Bool { bytes.first.map { $0 & 8 == 0 } ?? false }
   }
 
   private struct State {
@@ -16,6 +19,8 @@ final class WebSocketSendQueue: BodyReader, Sendable {
     var offset = 0
     /// The number of bytes that wait.
     var byteCount = 0
+    /// The number of bytes that the transport has taken.
+    var takenCount = 0
     /// Whether no frame is accepted; the bytes end after the last one.
     var isClosed = false
     /// Whether the transport has found no bytes, and waits for `onBytesAvailable`.
@@ -52,6 +57,12 @@ final class WebSocketSendQueue: BodyReader, Sendable {
     self.limit = limit
   }
 
+  /// The number of bytes that the transport has taken.
+  var takenCount: Int { state.withLock { $0.takenCount } }
+
+  /// Whether messages wait, or one is in the middle of being sent.
+  var hasMessages: Bool { state.withLock { $0.frames.elements.contains(where: \.isMessage) } }
+
   /// Stores the closure that makes the transport read again.
   func open(onBytesAvailable: @escaping @Sendable () -> Void) -> WebSocketSendQueue {
     state.withLock { $0.onBytesAvailable = onBytesAvailable }
@@ -77,8 +88,10 @@ final class WebSocketSendQueue: BodyReader, Sendable {
   /// Appends a control frame, unless too many bytes wait.
   ///
   /// This also applies to pongs, because a server may send pings and read nothing.
-  func append(_ frame: [UInt8]) {
-    add(frame, nil).wakeUp?()
+  func append(_ frame: [UInt8], completion: Completion? = nil) {
+    let (error, wakeUp) = add(frame, completion)
+    if let error { completion?(error) }
+    wakeUp?()
   }
 
   /// Appends a frame, unless too many bytes wait; returns the error for the completion, and what the caller has
@@ -150,6 +163,7 @@ final class WebSocketSendQueue: BodyReader, Sendable {
     let frame = state.withLock { state in
       let frame = state.frames.popFirst()
       state.byteCount -= frame?.bytes.count ?? 0
+      state.takenCount += frame?.bytes.count ?? 0
       state.isAwaited = frame == nil
       return frame
     }
@@ -172,6 +186,7 @@ final class WebSocketSendQueue: BodyReader, Sendable {
         if let completion = state.frames.popFirst()?.completion { sent.append(completion) }
         state.offset = 0
       }
+      state.takenCount += end
       state.isAwaited = end == 0 && !state.isClosed
       return state.isAwaited ? nil : end
     }

@@ -18,8 +18,23 @@ struct WebSocketState {
   var isCancelled = false
   /// Whether reading has stopped until the receiver has caught up.
   var isStalled = false
-  /// Whether the server has sent anything since the last ping.
+  /// What has happened to the latest ping, which waits behind the messages that were sent before.
+  private enum Ping {
+    case waiting
+    /// It still waited at the check after it.
+    case late
+    /// It was late, and has left since the last check, so the server has had less than an interval to answer.
+    case leftLate
+    case left
+    /// Too many bytes waited, or the queue was closed.
+    case refused
+  }
+
+  /// Whether the server has sent anything since the last check.
   var isAlive = true
+  private var ping = Ping.left
+  /// The number of bytes that had been sent at the last check.
+  private var sentCount = 0
   /// The callbacks of receivers that found no event.
   private var wakeUps: [@Sendable () -> Void] = []
   /// The request; `nil` after its end.
@@ -65,6 +80,37 @@ struct WebSocketState {
     guard isStalled, byteCount <= Self.highWaterMark / 2 else { return (event, false, nil) }
     isStalled = false
     return (event, true, nil)
+  }
+
+  /// Checks whether the server may be alive.
+  ///
+  /// A server that receives a long message cannot answer a ping behind it. Until the ping has left, each byte that
+  /// is sent is a sign of life.
+  ///
+  /// - Parameter sentCount: the number of bytes that have been sent.
+  /// - Returns: whether it may be alive, and whether a ping is due.
+  mutating func checkLife(_ sentCount: Int) -> (isAlive: Bool, isPingDue: Bool) {
+    // While reading has stopped, a response may be waiting unread.
+    let isHeard = isAlive || isStalled
+    let isReceiving = sentCount > self.sentCount
+    (isAlive, self.sentCount) = (false, sentCount)
+    switch ping {
+    case .waiting, .late:
+      ping = .late
+      return (isHeard || isReceiving, false)
+    case .leftLate:
+      ping = .left
+      return (true, false)
+    case .left, .refused:
+      let wasRefused = ping == .refused
+      ping = .waiting
+      return (isHeard || wasRefused && isReceiving, true)
+    }
+  }
+
+  /// Notes that the ping has left, or could not be queued.
+  mutating func pingLeft(isRefused: Bool) {
+    ping = isRefused ? .refused : ping == .late ? .leftLate : .left
   }
 
   /// Removes and returns the callbacks to call.

@@ -531,6 +531,126 @@ struct WebSocketTests {
     try await server.log { $0.openConnections == 0 }
   }
 
+  /// More than the system's buffers of a connection hold.
+  fileprivate static let longMessage = WebSocketMessage.binary(Data(repeating: 7, count: 12 << 20))
+
+  /// A server that reads a message whenever it is asked to, and reports each.
+  private static func slowReader() throws -> (
+    server: LoopbackServer, mayRead: DispatchSemaphore, received: AsyncStream<Int>
+  ) {
+    let mayRead = DispatchSemaphore(value: 0)
+    let (received, reports) = AsyncStream.makeStream(of: Int.self)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        while true {
+          mayRead.wait()
+          guard let message = socket.receive() else { return reports.finish() }
+          switch message {
+          case .text(let text): reports.yield(text.utf8.count)
+          case .binary(let bytes): reports.yield(bytes.count)
+          }
+        }
+      }
+    }
+    return (server, mayRead, received)
+  }
+
+  /// A connection on which long messages are sent at once, and its end.
+  private final class Flood: Sendable {
+    private let state = Lock(
+      (connection: nil as WebSocketConnection?, end: nil as Result<Void, NetworkError>?))
+
+    /// The result; waits for it.
+    var end: Result<Void, NetworkError>? {
+      get async {
+        await suspendUntil { hasEnded }
+        return state.withLock { $0.end }
+      }
+    }
+
+    var hasEnded: Bool { state.withLock { $0.end != nil } }
+
+    func connection(
+      to server: LoopbackServer, _ provider: NetworkProvider<LoopbackTarget>, messages: Int,
+      pingInterval: TimeInterval
+    ) async throws -> WebSocketConnection {
+      let options = WebSocketOptions(
+        offersCompression: false, sendQueueLimit: 64 << 20, pingInterval: pingInterval, closeTimeout: 3)
+      _ = provider.webSocket(LoopbackTarget(server), options: options) { [self] event in
+        switch event {
+        case .opened(let connection, _): state.withLock { $0.connection = connection }
+        case .message: break
+        case .finished(let error): state.withLock { $0.end = error.map { .failure($0) } ?? .success(()) }
+        }
+      }
+      await suspendUntil { state.withLock { $0.connection != nil } }
+      let connection = try #require(state.withLock { $0.connection })
+      for _ in 0..<messages { connection.send(longMessage) }
+      return connection
+    }
+  }
+
+  @Test(
+    "what waits at close() is sent as long as some of it leaves within the close timeout, in virtual time")
+  func slowClose() async throws {
+    let scheduler = ManualDelayScheduler()
+    let (server, mayRead, received) = try Self.slowReader()
+    let flood = Flood()
+    let connection = try await flood.connection(
+      to: server, provider(scheduler: scheduler), messages: 3, pingInterval: 0)
+    var messages = received.makeAsyncIterator()
+    mayRead.signal()
+    #expect(await messages.next() == 12 << 20)
+    connection.close()
+    mayRead.signal()
+    #expect(await messages.next() == 12 << 20)
+    scheduler.advance(by: 3)
+    mayRead.signal()
+    #expect(await messages.next() == 12 << 20)
+    mayRead.signal()
+    try await flood.end?.get()
+  }
+
+  @Test("messages that still wait when nothing has left for the close timeout are an error, in virtual time")
+  func stalledClose() async throws {
+    let scheduler = ManualDelayScheduler()
+    let (server, mayRead, _) = try Self.slowReader()
+    let flood = Flood()
+    let connection = try await flood.connection(
+      to: server, provider(scheduler: scheduler), messages: 2, pingInterval: 0)
+    connection.close()
+    await suspendUntil {
+      scheduler.advance(by: 3)
+      return flood.hasEnded
+    }
+    let end = await flood.end
+    let error = #expect(throws: NetworkError.self) { try end?.get() }
+    #expect(error?.transferError == .timedOut(after: 3))
+    mayRead.signal()
+  }
+
+  @Test("a server that receives a long message need not answer a ping behind it, in virtual time")
+  func pingBehindMessage() async throws {
+    let scheduler = ManualDelayScheduler()
+    let (server, mayRead, received) = try Self.slowReader()
+    let flood = Flood()
+    let connection = try await flood.connection(
+      to: server, provider(scheduler: scheduler), messages: 3, pingInterval: 20)
+    var messages = received.makeAsyncIterator()
+    for _ in 0..<3 {
+      mayRead.signal()
+      #expect(await messages.next() == 12 << 20)
+      // The ping of the first check waits behind the third message.
+      scheduler.advance(by: 20)
+    }
+    connection.send(.text("alive"))
+    mayRead.signal()
+    #expect(await messages.next() == 5)
+    connection.close()
+    mayRead.signal()
+    try await flood.end?.get()
+  }
+
   @Test("a handshake without a response fails after the open timeout, in virtual time")
   func openTimeout() async throws {
     let scheduler = ManualDelayScheduler()
