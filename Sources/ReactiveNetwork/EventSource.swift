@@ -123,6 +123,8 @@ extension NetworkError {
   fileprivate var allowsReconnection: Bool {
     switch transferError {
     case .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .truncatedBody: true
+    // The policies of the transport that refuse some requests for a time.
+    case .circuitOpen, .overloaded: true
     default: false
     }
   }

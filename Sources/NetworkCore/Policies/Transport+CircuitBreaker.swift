@@ -12,8 +12,9 @@ extension Transport {
   /// A request that the breaker refuses is not sent, and ends with `TransferError.circuitOpen`. Otherwise the
   /// breaker counts the end of the transfer before the end is reported. An error counts by the breaker's
   /// `isFailure`, and a status of 400 or more counts like `NetworkError.statusCode`. Anything else counts as
-  /// a success. A request that is cancelled before the head of the response has arrived does not count. A
-  /// `RetryPolicy` does not retry refused requests.
+  /// a success. A request that is cancelled before the head of the response has arrived does not count. If a
+  /// stream, a download or a WebSocket tests whether the breaker may close, the head of its response counts,
+  /// because the end may be hours away. A `RetryPolicy` does not retry refused requests.
   ///
   /// Use it for requests to one host, because the failures of one host would stop requests to the others.
   ///
@@ -47,7 +48,9 @@ private struct CircuitBreakingTransport: TransportLayer {
     let status = Lock<Int?>(nil)
     return wrapped.start(request) { event in
       switch event {
-      case .head(let head): status.withLock { $0 = head.statusCode }
+      case .head(let head):
+        status.withLock { $0 = head.statusCode }
+        if request.handsOverTransfer, breaker.state == .halfOpen { call.end(nil, status: head.statusCode) }
       case .finished(let error): call.end(error, status: status.withLock { $0 })
       default: break
       }

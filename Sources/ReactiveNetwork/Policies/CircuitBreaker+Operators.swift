@@ -33,6 +33,9 @@ extension ObservableType {
   /// `filterSuccessfulStatusCodes()` makes of it. Anything else counts as a success. A dispose before the
   /// first element does not count; a dispose after an element counts as the end.
   ///
+  /// If a sequence that does not end, such as `events`, tests whether the breaker may close, it keeps all others
+  /// out. For such sequences use the transport's `circuitBreaker(_:)`, for which the head of the response counts.
+  ///
   /// Put it before `retry`, so that each attempt is a call. `CircuitOpenError` is not retried.
   ///
   /// - Parameter breaker: the breaker, which other sequences may share.

@@ -220,6 +220,24 @@ struct CircuitBreakingTransportTests {
     #expect(breaker.state == .closed)
   }
 
+  @Test("of a stream that is the probe, the head counts and not the end", arguments: [200, 503])
+  func longProbe(status: Int) {
+    let breaker = breaker()
+    let transport = wire.circuitBreaker(breaker)
+    events.start("a", over: transport)
+    wire.transfers[0].respond(503)
+    time.advance(by: 5)
+    var request = TransportRequest(url: "http://host/")
+    request.handsOverTransfer = true
+    let stream = transport.start(request) { _ in }
+    wire.transfers[1].send(.head(ResponseHead(statusCode: status, url: "http://host/", headers: [:])))
+    let state = CircuitBreaker.State.self
+    #expect(breaker.state == (status == 200 ? state.closed : state.open))
+    wire.transfers[1].send(.finished(.connectionLost(reason: "")))
+    #expect(breaker.state == (status == 200 ? state.closed : state.open))
+    withExtendedLifetime(stream) {}
+  }
+
   @Test("a cache around policies does not store responses to credentials of the inner transport")
   func cache() async throws {
     let server = try LoopbackServer { _ in .text("mine").header("Cache-Control", "max-age=60") }

@@ -34,6 +34,7 @@ struct EventConnectionTests {
     arguments: [
       .timedOut(after: 1), .cannotFindHost("h"), .cannotConnect(url: "http://h", reason: ""),
       .connectionLost(reason: ""), .truncatedBody(reason: ""),
+      .circuitOpen(CircuitOpenError(timeUntilProbe: 9)),
     ] as [TransferError])
   func passing(error: TransferError) {
     let provider = ScriptedProvider([[.finished(.underlying(error, nil))], [.response(noContent)]])
