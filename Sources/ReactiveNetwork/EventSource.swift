@@ -1,12 +1,13 @@
 import Dispatch
 import NetworkCore
+import ReactiveNetworkLock
 import RxLite
 
 /// A subscription to server-sent events, over successive connections.
 ///
 /// `@unchecked Sendable` although it has mutable and non-`Sendable` properties: the events of a connection
 /// arrive one at a time, and the next connection begins after the last event of the previous one. `dispose()`
-/// uses only `work`, which is thread-safe.
+/// uses only what is thread-safe.
 final class EventSource: Disposable, @unchecked Sendable {
   /// Starts a request with additional header fields.
   typealias Connect =
@@ -26,18 +27,18 @@ final class EventSource: Disposable, @unchecked Sendable {
   /// The active request, or the wait for the next one.
   private let work = SerialDisposable()
   private var parser: EventStreamParser
-  /// The last `id` that a field can hold.
-  ///
-  /// After an `id` with a control character, the server sends the events since an earlier one again.
-  private var resumptionID = ""
-  private var reconnectionTime: RxTimeInterval
+  private let position: EventPosition
+  /// The retry that continues this subscription if it fails.
+  private let attempts: RepeatedAttempts?
+  private let hasFailed = Lock(false)
 
   init(
-    _ parser: EventStreamParser, _ reconnectionTime: RxTimeInterval, _ scheduler: any SchedulerType,
+    _ position: EventPosition, in attempts: RepeatedAttempts?, limit: Int, _ scheduler: any SchedulerType,
     reconnects: Bool, _ observer: AnyObserver<ServerSentEvent>
   ) {
-    self.parser = parser
-    self.reconnectionTime = reconnectionTime
+    self.position = position
+    self.attempts = attempts
+    parser = EventStreamParser(lastEventID: position.current.lastEventID, limit: limit)
     self.scheduler = scheduler
     self.reconnects = reconnects
     self.observer = observer
@@ -45,6 +46,14 @@ final class EventSource: Disposable, @unchecked Sendable {
 
   func dispose() {
     work.dispose()
+    if !hasFailed.withLock({ $0 }) { attempts?.endEvents(position) }
+  }
+
+  /// Ends the sequence; an operator may dispose this object before a retry gets the error.
+  private func fail(_ error: NetworkError) {
+    noteResumption(parser.lastEventID)
+    hasFailed.withLock { $0 = true }
+    observer.onError(error)
   }
 
   func connect(_ start: @escaping Connect) {
@@ -52,7 +61,8 @@ final class EventSource: Disposable, @unchecked Sendable {
     // What browsers send; and no cache keeps the stream.
     var headers: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-cache, no-store"]
     noteResumption(parser.lastEventID)
-    if !resumptionID.isEmpty { headers.add(name: "Last-Event-ID", value: resumptionID) }
+    let resumption = HTTPHeader(name: "Last-Event-ID", value: position.current.lastEventID)
+    if !resumption.value.isEmpty, resumption.canBeSent { headers.add(resumption) }
     parser.beginConnection()
     // Set before the start, because a request that ends at once sets its successor in `work`.
     let connection = SingleAssignmentDisposable()
@@ -76,35 +86,39 @@ final class EventSource: Disposable, @unchecked Sendable {
         noteResumption(event.id)
         observer.onNext(event)
       }
-      if let failure { observer.onError(NetworkError.underlying(failure, nil)) }
+      if let failure { fail(.underlying(failure, nil)) }
     case .finished(.statusCode(let response)?) where response.statusCode == 204: observer.onCompleted()
-    case .finished(let error?) where !reconnects || !error.allowsReconnection: observer.onError(error)
+    case .finished(let error?) where !reconnects || !error.allowsReconnection: fail(error)
     case .finished where !reconnects: observer.onCompleted()
     case .finished: reconnect(start)
     }
   }
 
+  /// Notes the last `id`, if a field can hold it.
+  ///
+  /// After an `id` with a control character, the server sends the events since an earlier one again.
   private func noteResumption(_ id: String) {
-    if HTTPHeader(name: "Last-Event-ID", value: id).canBeSent { resumptionID = id }
+    guard HTTPHeader(name: "Last-Event-ID", value: id).canBeSent else { return }
+    position.current.lastEventID = id
   }
 
   private func check(_ response: Response) {
     guard response.statusCode != 204 else { return observer.onCompleted() }
     guard response.statusCode == 200 else {
-      return observer.onError(NetworkError.statusCode(response))
+      return fail(.statusCode(response))
     }
     let type = response.headers["Content-Type"]
     let name = type?.prefix { $0 != ";" }.trimmed.lowercased()
     guard name == "text/event-stream" else {
-      let error = StreamError.notAnEventStream(contentType: type)
-      return observer.onError(NetworkError.underlying(error, response))
+      return fail(.underlying(StreamError.notAnEventStream(contentType: type), response))
     }
   }
 
   private func reconnect(_ start: @escaping Connect) {
     if let seconds = parser.reconnectionTime {
-      reconnectionTime = .milliseconds(Int(min(seconds, 1e9) * 1000))
+      position.current.reconnectionTime = .milliseconds(Int(min(seconds, 1e9) * 1000))
     }
+    let reconnectionTime = position.current.reconnectionTime
     let isTooShort = reconnectionTime.inSeconds < Self.shortestWait.inSeconds
     // Set before scheduling, because the wait may end before `scheduleRelative` returns, and the next
     // connection then replaces it.

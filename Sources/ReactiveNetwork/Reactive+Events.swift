@@ -18,7 +18,9 @@ extension Reactive where Base: StreamingProviderType {
   /// without limit until the subscription is disposed. A request whose method is not idempotent, such as
   /// POST, is sent once: the end of its response completes the sequence, and a failure fails it.
   ///
-  /// A status of 204 completes the sequence. Any other status than 200 fails with `NetworkError.statusCode`.
+  /// A status of 204 completes the sequence. Any other status than 200 fails with `NetworkError.statusCode`. A
+  /// `retry(backoff:)` then goes on after the last event, and with the server's reconnection time; RxLite's own
+  /// `retry` begins with `lastEventID` again.
   /// A media type other than `text/event-stream`, or a line or event beyond the limit, fails with
   /// `NetworkError.underlying` and a `StreamError`.
   ///
@@ -41,13 +43,16 @@ extension Reactive where Base: StreamingProviderType {
     callbackQueue: DispatchQueue? = nil
   ) -> Observable<ServerSentEvent> {
     let provider = base
+    let sequence = EventPosition.Sequence()
     return Observable.create { observer in
       guard admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
+      let attempts = observer.context?.values(of: RepeatedAttempts.self).first
+      let initial = EventPosition.State(lastEventID: lastEventID, reconnectionTime: reconnectionTime)
       let source = EventSource(
-        EventStreamParser(lastEventID: lastEventID, limit: limit), reconnectionTime, scheduler,
-        reconnects: retryableHTTPMethods.contains(target.method), observer)
+        attempts?.beginEvents(of: sequence, initial) ?? EventPosition(sequence, initial), in: attempts,
+        limit: limit, scheduler, reconnects: retryableHTTPMethods.contains(target.method), observer)
       source.connect { headers, receive in
         provider.stream(target, headers: headers, callbackQueue: callbackQueue, receive: receive)
       }

@@ -14,6 +14,7 @@ final class RepeatedAttempts: SubscriptionRule {
     /// The error of the previous attempt.
     var error: (any Error)?
     var isRefused = false
+    var events = EventPositions()
   }
 
   private let methods: Set<HTTPMethod>
@@ -40,7 +41,21 @@ final class RepeatedAttempts: SubscriptionRule {
   ///
   /// Called when its error arrives. The decision about another attempt may come later, on the thread that still
   /// subscribes to this one.
-  func end() { state.withLock { $0.sent }.close() }
+  func end() {
+    let sent = state.withLock { state in
+      state.events.attemptFailed()
+      return state.sent
+    }
+    sent.close()
+  }
+
+  /// Returns the position of a new subscription to server-sent events, which the previous attempt may have left.
+  func beginEvents(of sequence: EventPosition.Sequence, _ initial: EventPosition.State) -> EventPosition {
+    state.withLock { $0.events.begin(sequence, initial) }
+  }
+
+  /// Notes that such a subscription has ended without a failure of its own.
+  func endEvents(_ position: EventPosition) { state.withLock { $0.events.end(position) } }
 
   /// Returns whether another attempt may follow after the error of the one that has ended; `nil` if neither
   /// the attempt nor the error names a request.

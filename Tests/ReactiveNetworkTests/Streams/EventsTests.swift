@@ -61,6 +61,57 @@ struct EventsTests {
     #expect(server.log.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1"])
   }
 
+  /// A server that sends these replies one after the other, and then 204.
+  private static func server(_ replies: LoopbackServer.Reply...) throws -> LoopbackServer {
+    let remaining = Lock(replies[...])
+    return try LoopbackServer { _ in remaining.withLock { $0.popFirst() } ?? .status(204) }
+  }
+
+  private func lastEventIDs(_ server: LoopbackServer) -> [String?] {
+    server.log.requests.map { $0.headers["Last-Event-ID"] }
+  }
+
+  @Test(
+    "a retry continues the stream after the last event of the attempt that failed", arguments: [false, true])
+  func retry(changesThread: Bool) async throws {
+    let server = try Self.server(Self.stream("id: 1\ndata: a\n\nid: 2\ndata: b\n\n"), .status(503))
+    // The operator disposes its source before the retry gets the error.
+    let source = changesThread ? events(server).observe(on: MainScheduler.instance) : events(server)
+    let all = try await source.retry(backoff: .constant(.milliseconds(1))).toArray().result().get()
+    #expect(all == [.init(data: "a", id: "1"), .init(data: "b", id: "2")])
+    #expect(lastEventIDs(server) == [nil, "2", "2"])
+  }
+
+  @Test("a retry continues each stream that runs when one of them fails")
+  func retryOfSeveral() async throws {
+    let lasting = try Self.server(
+      Self.stream("id: 1\ndata: a\n\ndata: b").bodyHeld(until: .init(), after: 15))
+    let failing = try Self.server(.status(503))
+    let (first, second, ready) = (events(lasting), events(failing), PublishSubject<Void>())
+    let subscription = Observable.merge(
+      first.do(onNext: { _ in ready.onNext(()) }), ready.flatMap { second }
+    )
+    .retry(backoff: .constant(.milliseconds(1))).subscribe()
+    try await lasting.log(until: { $0.requestCount == 2 })
+    subscription.dispose()
+    #expect(lastEventIDs(lasting) == [nil, "1"])
+    #expect(failing.log.requestCount == 1)
+  }
+
+  @Test("a retry begins a stream again that a newer one had replaced before the attempt failed")
+  func retryAfterReplacement() async throws {
+    let server = try Self.server(
+      Self.stream("id: 1\ndata: a\n\ndata: b").bodyHeld(until: .init(), after: 15), .status(503))
+    let (events, switches) = (events(server), PublishSubject<Int>())
+    let subscription = switches.startWith(0)
+      .flatMapLatest { _ in events }
+      .retry(backoff: .constant(.milliseconds(1)))
+      .subscribe(onNext: { _ in switches.onNext(1) })
+    try await server.log(until: { $0.requestCount == 3 })
+    subscription.dispose()
+    #expect(lastEventIDs(server) == [nil, nil, nil])
+  }
+
   @Test("a space or a tab may follow the media type", arguments: [" ", "\t"])
   func blank(text: String) async throws {
     let server = try LoopbackServer { _ in

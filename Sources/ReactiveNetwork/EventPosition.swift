@@ -1,0 +1,52 @@
+import ReactiveNetworkLock
+import RxLite
+
+/// How far a subscription to server-sent events has come, for the next attempt of a retry.
+final class EventPosition: Sendable {
+  /// The identity of a sequence of events, which several subscriptions share.
+  final class Sequence: Sendable {}
+
+  struct State {
+    /// The value of the next `Last-Event-ID`.
+    var lastEventID: String
+    /// The wait before a reconnection.
+    var reconnectionTime: RxTimeInterval
+  }
+
+  let sequence: Sequence
+  private let state: Lock<State>
+
+  init(_ sequence: Sequence, _ state: State) {
+    self.sequence = sequence
+    self.state = Lock(state)
+  }
+
+  var current: State {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}
+
+/// The subscriptions to server-sent events in the attempts of a retry.
+///
+/// Those that run when an attempt fails go on in the next one, so that nothing is lost. A subscription that ended
+/// before, because a newer one took its place for example, begins again.
+struct EventPositions {
+  private var running: [EventPosition] = []
+  /// Those that ran when the previous attempt failed, and have not been continued.
+  private var interrupted: [EventPosition] = []
+
+  /// Returns the position of a new subscription.
+  mutating func begin(_ sequence: EventPosition.Sequence, _ initial: EventPosition.State) -> EventPosition {
+    let former = interrupted.firstIndex { $0.sequence === sequence }
+    let position = former.map { interrupted.remove(at: $0) } ?? EventPosition(sequence, initial)
+    running.append(position)
+    return position
+  }
+
+  /// Notes that a subscription has ended without a failure of its own.
+  mutating func end(_ position: EventPosition) { running.removeAll { $0 === position } }
+
+  /// Notes that the attempt has failed.
+  mutating func attemptFailed() { (interrupted, running) = (running, []) }
+}
