@@ -13,8 +13,9 @@ public import RxLite
 ///
 /// Requests that are refused during a refresh wait for that refresh. A request that was sent before the last
 /// refresh and is refused after it starts no new one: it is sent again if the refresh succeeded, and
-/// otherwise fails with the error of the refresh. When all waiting requests have been disposed, the refresh
-/// is disposed too.
+/// otherwise fails with the error of the refresh. A refresh goes on when all waiting requests have been
+/// disposed, as `flatMapLatest` does between two of them: the server may have replaced the refresh token, and only
+/// its response has the new one (RFC 9700, section 4.14.2).
 ///
 /// Do not apply `refreshingToken(with:)` of this refresher to the requests of the refresh itself, because a
 /// refused request would wait for the refresh that waits for it. A request in the sequence of the refresh is
@@ -37,7 +38,7 @@ public final class TokenRefresher: Sendable {
     /// The requests that wait for the active refresh.
     var waiting: [Int: Single<Void>.SingleObserver] = [:]
     var nextKey = 0
-    var activeRefresh: SingleAssignmentDisposable?
+    var isRefreshing = false
     /// The number of the refresh that began last.
     var number = 0
   }
@@ -79,70 +80,56 @@ public final class TokenRefresher: Sendable {
     Single.creating { context, single in
       enum Step {
         case end(Result<Void, any Error>)
-        case wait(key: Int, begin: (subscription: SingleAssignmentDisposable, number: Int)?)
+        case wait(key: Int, newRefresh: Int?)
       }
       let enclosing = context?.values(of: Refresh.self).first { $0.refresher === self }?.number
       let step = self.state.withLock { state -> Step in
-        if state.activeRefresh == nil, state.refreshCount > refreshCount {
+        if !state.isRefreshing, state.refreshCount > refreshCount {
           return .end(state.failure.map { .failure($0) } ?? .success(()))
         }
-        if state.activeRefresh != nil, state.number == enclosing {
+        if state.isRefreshing, state.number == enclosing {
           return .end(.failure(RefreshCycleError(refresher: "TokenRefresher")))
         }
         state.nextKey += 1
         state.waiting[state.nextKey] = single
-        let new = state.activeRefresh == nil ? SingleAssignmentDisposable() : nil
-        if let new {
-          state.activeRefresh = new
-          state.number += 1
-        }
-        return .wait(key: state.nextKey, begin: new.map { ($0, state.number) })
+        if state.isRefreshing { return .wait(key: state.nextKey, newRefresh: nil) }
+        state.isRefreshing = true
+        state.number += 1
+        return .wait(key: state.nextKey, newRefresh: state.number)
       }
       switch step {
       case .end(let event):
         single(event)
         return Disposables.create()
-      case .wait(let key, let new):
-        if let new { self.begin(new.subscription, new.number) }
-        return Disposables.create { self.removeWaiting(key) }
+      case .wait(let key, let number):
+        if let number { self.begin(number) }
+        return Disposables.create { _ = self.state.withLock { $0.waiting.removeValue(forKey: key) } }
       }
     }
   }
 
-  private func begin(_ subscription: SingleAssignmentDisposable, _ number: Int) {
+  private func begin(_ number: Int) {
     let error = RefreshTimeoutError(refresher: "TokenRefresher", seconds: longestRefresh.inSeconds)
     let refresh = Single.deferred { self.refresh() }
       .timeout(longestRefresh, other: .error(error), scheduler: scheduler).asObservable()
-    subscription.setDisposable(
-      refresh.withContext { SubscriptionContext(Refresh(refresher: self, number: number), within: $0) }
-        .subscribe(onNext: { self.end(subscription, nil) }, onError: { self.end(subscription, $0) }))
+    _ = refresh.withContext { SubscriptionContext(Refresh(refresher: self, number: number), within: $0) }
+      .subscribe(onNext: { self.end(nil) }, onError: { self.end($0) })
   }
 
-  private func end(_ subscription: SingleAssignmentDisposable, _ failure: (any Error)?) {
-    let former = state.withLock { state -> State? in
-      guard state.activeRefresh === subscription else { return nil }
+  private func end(_ failure: (any Error)?) {
+    let former = state.withLock { state in
       let former = state
       state.refreshCount += 1
       state.failure = failure
       state.waiting = [:]
-      state.activeRefresh = nil
+      state.isRefreshing = false
       return former
     }
-    guard let former else { return }
     let event = failure.map { Result<Void, any Error>.failure($0) } ?? .success(())
     // In the order of arrival.
     for (_, waiting) in former.waiting.sorted(by: { $0.key < $1.key }) { waiting(event) }
   }
 
-  private func removeWaiting(_ key: Int) {
-    let (left, abandoned) = state.withLock { state in
-      let left = state.waiting.removeValue(forKey: key)
-      guard left != nil, state.waiting.isEmpty else { return (left, SingleAssignmentDisposable?.none) }
-      return (left, state.activeRefresh.take())
-    }
-    _ = left
-    abandoned?.dispose()
-  }
 }
 
 extension PrimitiveSequence where Trait == SingleTrait {
