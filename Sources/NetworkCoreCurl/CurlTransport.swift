@@ -45,6 +45,7 @@ public final class CurlTransport: Transport {
 
   let loops: CurlLoops
   private let credentials: CredentialTable
+  private let identities: HostTable<CurlConfiguration.TLS.ClientIdentity>
   private let keepsCookies: Bool
 
   /// `User-Agent`, which some services require, and `Accept-Language`, with the values of the configuration.
@@ -88,6 +89,7 @@ public final class CurlTransport: Transport {
   ) throws(CurlConfigurationError) {
     defaultHeaders = try configuration.defaultHeaders
     credentials = try CredentialTable(configuration.credentials)
+    identities = HostTable(configuration.tls.clientIdentities)
     keepsCookies = configuration.cookies != .none
     loops = try CurlLoops(library: library, configuration: configuration)
   }
@@ -124,15 +126,18 @@ extension CurlTransport {
   public var deliversWithoutBlocking: Bool { true }
 
   /// Returns `.cookies` if the transport keeps cookies and the request uses them, and `.credential` if the
-  /// configuration has a credential for the request's origin.
+  /// configuration has a credential for the request's origin, or a client certificate for its host.
   ///
   /// - Parameter request: the request.
   /// - Returns: the cookies and credentials.
   public func addedCredentials(to request: TransportRequest) -> AddedCredentials {
-    guard keepsCookies || !credentials.isEmpty else { return [] }
+    guard keepsCookies || !credentials.isEmpty || !identities.isEmpty else { return [] }
     var added: AddedCredentials = keepsCookies && request.handlesCookies ? .cookies : []
-    let isOverridden = request.headers["Authorization"] != nil
-    if !isOverridden, Origin(url: request.url).map({ credentials[$0] != nil }) == true {
+    guard let origin = Origin(url: request.url) else { return added }
+    // A certificate counts whatever the request's own fields are.
+    if origin.isSecure && identities[origin.host] != nil
+      || request.headers["Authorization"] == nil && credentials[origin] != nil
+    {
       added.insert(.credential)
     }
     return added

@@ -36,6 +36,28 @@ struct ClientIdentityTests {
     3t4SBAgm9jP/Ui/M3AICCAA=
     """
 
+  @Test("a response that a client certificate may have affected is not stored")
+  func cached() async throws {
+    var tls = LoopbackServer.TLS.generated
+    tls.clientCertificates = .signed(by: Self.certificate)
+    let server = try LoopbackServer(tls: tls) {
+      .text($0.handshake?.clientSubject ?? "none").header("Cache-Control", "private, max-age=60")
+    }
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(server.authority)
+    let identity = try #require(Data(base64Encoded: Self.identity, options: .ignoreUnknownCharacters))
+    configuration.tls.clientIdentities["127.0.0.1"] = .init(
+      certificate: .data(identity), password: "secret", format: .p12)
+    let curl = try CurlTransport(configuration: configuration)
+    let transport = CachingTransport(curl, cache: try HTTPCache())
+    var request = TransportRequest(url: server.origin, headers: ["Authorization": "mine"])
+    #expect(await transport.exchange(request).body == Data("/CN=client".utf8))
+    request.cachePolicy = .storedOnly
+    #expect(await transport.exchange(request).error == .notStored(url: server.origin))
+    #expect(curl.addedCredentials(to: TransportRequest(url: "http://127.0.0.1")).isEmpty)
+    #expect(curl.addedCredentials(to: TransportRequest(url: "https://localhost")).isEmpty)
+  }
+
   @Test("a password-protected identity, with its key in PKCS #12, is accepted", arguments: ["file", "data"])
   func protected(kind: String) async throws {
     var tls = LoopbackServer.TLS.generated
