@@ -98,7 +98,7 @@ struct CacheResponseHandler {
     case .revalidated(let response) where error == nil: return .deliver(response, isRevalidated: true)
     case .inconsistent where error == nil: return .retry
     case .failed(let response): return .deliver(response, isRevalidated: false)
-    case .waiting where error != nil:
+    case .waiting where error?.isOfServer == true:
       if let stored = usableOnError(for: request, now: now) { return .deliver(stored, isRevalidated: false) }
     default: break
     }
@@ -121,5 +121,16 @@ struct CacheResponseHandler {
     head.flatMap {
       StoredResponse(to: request, head: $0, body: body, requestTime: requestTime, responseTime: now)
     }.flatMap(storable)
+  }
+}
+
+extension TransferError {
+  /// Whether the server could not be reached or has failed, and was not rejected: a stored response must not hide
+  /// that its certificate is not the right one.
+  fileprivate var isOfServer: Bool {
+    switch self {
+    case .certificate, .redirectRefused, .cancelled: false
+    default: true
+    }
   }
 }

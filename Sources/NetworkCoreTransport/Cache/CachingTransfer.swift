@@ -111,7 +111,8 @@ final class CachingTransfer: CompositeTransfer {
     case .head(let head):
       let now = owner.object?.clock().timeIntervalSince1970 ?? 0
       let isDelivered = responseHandler.withLock { $0.receive(head, for: request, now: now) }
-      if !request.method.isSafe, (200..<400).contains(head.statusCode) { invalidate(head) }
+      let isRedirected = head.url.withoutFragment != request.url.withoutFragment
+      if !request.method.isSafe, isRedirected || (200..<400).contains(head.statusCode) { invalidate(head) }
       if isDelivered { sequence.deliver(event) }
     case .body(let piece):
       if responseHandler.withLock({ $0.receive(piece) }) { sequence.deliver(event) }
@@ -148,13 +149,15 @@ final class CachingTransfer: CompositeTransfer {
   }
 
   /// Removes the responses that a change on the server has invalidated (RFC 9111, section 4.4).
+  ///
+  /// After a redirect, the first server has answered, and the last one may have got the change (307 and 308).
   private func invalidate(_ head: ResponseHead) {
     guard let owner = owner.object else { return }
-    let base = URL(string: request.url)
+    let base = URL(string: head.url)
     let others = ["Location", "Content-Location"].compactMap { name in
       head.headers[name].flatMap { URL(string: $0, relativeTo: base)?.absoluteString }
-    }.filter { Origin(url: $0) == Origin(url: request.url) }
-    for url in [request.url] + others { owner.cache.removeResponses(for: url) }
+    }.filter { Origin(url: $0) == Origin(url: head.url) }
+    for url in Set([request.url, head.url] + others) { owner.cache.removeResponses(for: url) }
   }
 
   private func deliver(_ response: StoredResponse, age: TimeInterval?) {

@@ -62,9 +62,9 @@ package struct Freshness: Sendable {
 
   /// Whether the response may be used because the server could not be reached, or failed (RFC 5861).
   package func isUsableOnError(at now: TimeInterval, for request: CacheControl) -> Bool {
-    guard !directives.mustRevalidate, let limit = request.staleIfError ?? directives.staleIfError else {
-      return false
-    }
+    guard !directives.mustRevalidate, !directives.noCache,
+      let limit = request.staleIfError ?? (request.noCache ? nil : directives.staleIfError)
+    else { return false }
     return age(at: now) - lifetime <= limit
   }
 

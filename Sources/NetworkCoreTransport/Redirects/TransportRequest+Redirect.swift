@@ -7,7 +7,8 @@ extension TransportRequest {
   ///
   /// `If-Range` is kept together with its `Range`, because a part of another version would damage the file.
   /// The conditions of a method that changes a resource are kept as well: the server could otherwise replace
-  /// what they protect.
+  /// what they protect. If GET replaces that method, the change has been made, and they are removed. A request to
+  /// switch protocols keeps its body, which is what is sent afterwards.
   ///
   /// - Parameters:
   ///   - status: the status of the redirect: 301, 302, 303, 307 or 308.
@@ -40,14 +41,16 @@ extension TransportRequest {
     }
     let becomesGet =
       switch status {
-      case 303: method != .head
+      case 303: method != .head && !upgradesConnection
       case 301, 302: method == .post
       default: false
       }
     if becomesGet {
       next.method = .get
       next.body = .none
-      for name in Self.contentFields { next.headers.remove(name: name) }
+      for name in Self.contentFields + (method.isSafe ? [] : Self.conditions) {
+        next.headers.remove(name: name)
+      }
     }
     if old != new {
       next.credential = nil
@@ -88,9 +91,12 @@ extension TransportRequest {
   /// Returns the fields that are meant for one origin only.
   private static func originFields(of method: HTTPMethod) -> [String] {
     let fields = Redactor.secretFields + ["Host", "traceparent", "tracestate", "baggage"]
-    let conditions = ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
     return method.isSafe ? fields + conditions : fields
   }
+
+  private static let conditions = [
+    "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since",
+  ]
 }
 
 extension String {

@@ -195,6 +195,21 @@ struct WebSocketTests {
     #expect(server.log.requests.map(\.path).filter { $0 == "/socket" }.count == 3)
   }
 
+  @Test("a redirected handshake keeps what is sent afterwards", arguments: [301, 302, 303, 307, 308])
+  func redirectedHandshake(status: Int) async throws {
+    let server = try LoopbackServer { request in
+      guard request.path == "/socket" else { return .redirect(to: "/socket", status: status) }
+      return .webSocket { socket in
+        if let message = socket.receive() { socket.send(message) }
+      }
+    }
+    let socket = try await provider().webSocket(LoopbackTarget(server, "/start"))
+    try await socket.send(.text("hello"))
+    let (messages, error) = await read(socket)
+    #expect(messages == [.text("hello")])
+    #expect(error == nil)
+  }
+
   @Test("the answer to a message does not overtake the pong for a ping that came with it")
   func pongsFirst() async throws {
     let opcodes = Lock([UInt8]())

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkCore
+import ReactiveNetworkLock
 import Testing
 
 @Suite("Effects of a response on the stored response", .timeLimit(.minutes(5)))
@@ -98,6 +99,48 @@ struct CacheResponseHandlerTests {
     }
     #expect(await !isStored("http://h/b"))
     for url in others { #expect(await isStored(url), "\(url)") }
+  }
+
+  @Test(
+    "an unsafe method that a redirect has led elsewhere removes the stored responses of both, whatever the end",
+    arguments: [200, 404, 500])
+  func redirectedChange(status: Int) async throws {
+    let server = ScriptedTransport { transfer in
+      guard transfer.request.method == .put else {
+        return transfer.respond(headers: ["Cache-Control": "max-age=60"], "body")
+      }
+      transfer.send(
+        .head(ResponseHead(statusCode: status, url: "http://h/elsewhere", headers: ["Location": "next"])),
+        .finished(nil))
+    }
+    let transport = CachingTransport(server, cache: try HTTPCache())
+    let urls = ["http://h/a", "http://h/elsewhere", "http://h/next"]
+    for url in urls { #expect(await transport.exchange(.init(url: url)).error == nil) }
+    #expect(await transport.exchange(.init(method: .put, url: "http://h/a")).status == status)
+    for url in urls {
+      var request = TransportRequest(url: url)
+      request.cachePolicy = .storedOnly
+      #expect(await transport.exchange(request).error == .notStored(url: url))
+    }
+  }
+
+  @Test(
+    "a stored response is used for a server that cannot be reached, and not for one that is rejected",
+    arguments: [
+      (.connectionLost(reason: ""), true), (.timedOut(after: 1), true),
+      (.certificate(problem: .selfSigned, host: "h", reason: ""), false),
+      (.redirectRefused(url: "u", reason: ""), false),
+    ] as [(TransferError, Bool)])
+  func unreachable(error: TransferError, isUsed: Bool) async throws {
+    let isDown = Lock(false)
+    let server = ScriptedTransport { transfer in
+      if isDown.withLock({ $0 }) { return transfer.send(.finished(error)) }
+      transfer.respond(headers: ["Cache-Control": "max-age=0, stale-if-error=100"], "body")
+    }
+    let transport = CachingTransport(server, cache: try HTTPCache())
+    #expect(await transport.exchange(.init(url: "http://h/a")).error == nil)
+    isDown.withLock { $0 = true }
+    #expect(await transport.exchange(.init(url: "http://h/a")).error == (isUsed ? nil : error))
   }
 
   @Test("a 304 for another URL, after a redirect, does not affect the stored response")

@@ -195,6 +195,9 @@ struct FreshnessTests {
       ("max-age=60", "", 61, false), ("max-age=60", "stale-if-error=10", 70, true),
       ("max-age=60, stale-if-error=100", "stale-if-error=10", 71, false),
       ("max-age=60, must-revalidate, stale-if-error=100", "", 61, false),
+      ("no-cache, stale-if-error=100", "", 61, false), ("no-cache", "stale-if-error=100", 61, false),
+      ("max-age=60, stale-if-error=100", "no-cache", 61, false),
+      ("max-age=60", "no-cache, stale-if-error=100", 61, true),
     ] as [(String, String, TimeInterval, Bool)])
   func onError(response fields: String, request: String, age: TimeInterval, expected: Bool) throws {
     let stored = try #require(storedResponse(["Cache-Control": fields]))
