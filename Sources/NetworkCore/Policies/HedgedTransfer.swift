@@ -100,15 +100,21 @@ final class HedgedTransfer: Transfer {
       if let observer { TransportThread.run { observer.receive(event) } }
       self.receive(event, of: copy)
     }
-    let (mustCancel, isPaused) = state.withLock { state in
+    let (mustCancel, isStored) = state.withLock { state in
       guard !state.ended.contains(copy) else { return (false, false) }
       // The request is over, or the other copy has won.
       guard state.handler != nil, !state.ignored.contains(copy) else { return (true, false) }
       state.copies[copy] = token
-      return (state.isCancelled, state.isPaused)
+      return (state.isCancelled, true)
     }
     if mustCancel { token.cancel() }
-    if isPaused { (token as? any Transfer)?.pause() }
+    guard isStored, let token = token as? any Transfer else { return }
+    // Until nothing has changed, because a `resume()` may come between the decision and the call.
+    var isPaused = false
+    while let mustPause = state.withLock({ $0.isPaused == isPaused ? nil : $0.isPaused }) {
+      if mustPause { token.pause() } else { token.resume() }
+      isPaused = mustPause
+    }
   }
 
   private func receive(_ event: TransferEvent, of copy: HedgeRace.Copy) {

@@ -30,6 +30,9 @@ final class BodyBuffer: Sendable {
     /// The number of bytes in `chunks`.
     var byteCount = 0
     var end: Result<Response, NetworkError>?
+    /// Whether the consumer has got the end.
+    var isEndTaken = false
+    var isCancelled = false
     var pauseState = TransferPauseState()
     /// The callbacks of consumers that found no piece.
     var pieceWaiters: [@Sendable () -> Void] = []
@@ -40,6 +43,15 @@ final class BodyBuffer: Sendable {
       let chunk = chunks.popFirst()
       byteCount -= chunk?.count ?? 0
       return chunk
+    }
+
+    /// Whether a response or chunks may still come.
+    var isOpen: Bool { end == nil && !isCancelled }
+
+    /// Drops what has not been taken.
+    mutating func dropContent() {
+      isResponseTaken = true
+      (chunks, byteCount) = (Queue(), 0)
     }
 
     /// Removes and returns the callbacks to call now.
@@ -77,7 +89,7 @@ final class BodyBuffer: Sendable {
   /// Stores the response, whose body follows.
   func setResponse(_ response: Response) {
     let wakeUps = state.withLock { state in
-      guard state.end == nil else { return [@Sendable () -> Void]() }
+      guard state.isOpen else { return [@Sendable () -> Void]() }
       state.response = response
       return state.takeWaiters(includingResponseWaiters: true)
     }
@@ -87,7 +99,7 @@ final class BodyBuffer: Sendable {
   /// Appends a piece of the body; drops it after the end.
   func append(_ chunk: Data) {
     let (wakeUps, isFull) = state.withLock { state in
-      guard state.end == nil else { return ([@Sendable () -> Void](), false) }
+      guard state.isOpen else { return ([@Sendable () -> Void](), false) }
       state.chunks.append(chunk)
       state.byteCount += chunk.count
       if state.byteCount >= Self.highWaterMark { state.pauseState.mustPause = true }
@@ -103,15 +115,24 @@ final class BodyBuffer: Sendable {
   func close(_ end: Result<Response, NetworkError>) {
     let (wakeUps, spent) = state.withLock { state in
       guard state.end == nil else { return ([@Sendable () -> Void](), nil as (any Transfer)?) }
-      state.end = end
-      if case .failure(let error) = end, error.isCancelled {
-        state.isResponseTaken = true
-        (state.chunks, state.byteCount) = (Queue(), 0)
-      }
+      state.end = state.isCancelled ? .failure(.cancelled) : end
+      if case .failure(let error) = end, error.isCancelled { state.dropContent() }
       return (state.takeWaiters(includingResponseWaiters: true), state.pauseState.release())
     }
     withExtendedLifetime(spent) {}
     for wakeUp in wakeUps { wakeUp() }
+  }
+
+  /// Drops what has not been taken, and ends with a cancel, unless the end has been taken.
+  ///
+  /// The request may have ended before; if it has not, its end follows.
+  func cancel() {
+    state.withLock { state in
+      guard !state.isEndTaken else { return }
+      state.isCancelled = true
+      state.dropContent()
+      if state.end != nil { state.end = .failure(.cancelled) }
+    }
   }
 
   /// Removes and returns the next piece; `nil` if there is none.
@@ -128,7 +149,10 @@ final class BodyBuffer: Sendable {
         if mustResume { state.pauseState.mustPause = false }
         return (.chunk(chunk), mustResume)
       }
-      if let end = state.end { return (.end(end), false) }
+      if let end = state.end {
+        state.isEndTaken = true
+        return (.end(end), false)
+      }
       state.pieceWaiters.append(wakeUp)
       return (nil, false)
     }

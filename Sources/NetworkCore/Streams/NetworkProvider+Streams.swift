@@ -56,7 +56,8 @@ extension NetworkProvider: StreamingProviderType {
       buffer.close(.failure(.cancelled))
       return ResponseStream(buffer, CancellableToken {})
     }
-    return ResponseStream(buffer, start(target, headers, nil, into: buffer, observer: observer))
+    let call = start(target, headers, nil, into: buffer, observer: observer)
+    return ResponseStream(buffer, StreamToken(call, buffer))
   }
 
   func stream(
@@ -73,12 +74,13 @@ extension NetworkProvider: StreamingProviderType {
       }
       return !piece.isEnd
     }
-    return start(target, headers, callbackQueue, into: buffer, observer: observer) { call in
+    let call = start(target, headers, callbackQueue, into: buffer, observer: observer) { call in
       BufferDrain(
         next: { buffer.next(orWhenReady: $0) },
         on: deliveryQueue(of: call, callbackQueue, "NetworkCore.stream"), deliver: deliver
       ).begin()
     }
+    return StreamToken(call, buffer)
   }
 
   /// The queue on which the pieces of a call's response are delivered; `nil` for the thread that provides them.
@@ -103,5 +105,22 @@ extension NetworkProvider: StreamingProviderType {
       target, headers.isEmpty ? plain : plain.adding(newHTTPHeaderFields: headers.dictionary), callbackQueue,
       delivery: StreamBodyDelivery(buffer: buffer, validation: ResponseValidation(target)),
       observer: observer, progress: nil, prepare: prepare, completion: { buffer.close($0) })
+  }
+}
+
+/// Cancels a request and what the consumer has not taken of its response, which may have ended already.
+private final class StreamToken: Cancellable {
+  private let call: RequestCall
+  private let buffer: BodyBuffer
+
+  init(_ call: RequestCall, _ buffer: BodyBuffer) {
+    (self.call, self.buffer) = (call, buffer)
+  }
+
+  var isCancelled: Bool { call.isCancelled }
+
+  func cancel() {
+    call.cancel()
+    buffer.cancel()
   }
 }

@@ -15,8 +15,8 @@ package struct TransferPauseState {
 
   package var mustPause = false
   private var transfer: (any Transfer)?
-  /// The state that the last call sets, whether it has returned or not.
-  private var isPaused = false
+  /// The state that the last call sets, whether it has returned or not; `nil` if it is not known.
+  private var isPaused: Bool? = false
   private var inProgress = 0
   private var mustRepeat = false
   /// The number of the latest transfer.
@@ -41,7 +41,8 @@ package struct TransferPauseState {
     // The same transfer may arrive twice: with the head, and as the token.
     guard next == nil || next !== spent else { return nil }
     transfer = next
-    isPaused = false
+    // A layer's token may stand for the transfer that came with the head, and that may be paused.
+    isPaused = spent == nil ? false : nil
     return spent
   }
 

@@ -62,15 +62,21 @@ package final class TransferSequence: Sendable {
     }
     var inner: (any Cancellable)? = transport.startWithCertainEnd(request, handler: receive)
     let started = inner
-    let (isCancelled, isPaused) = state.withLock { state in
+    let (isCancelled, isStored) = state.withLock { state in
       // A transfer that has already ended must not be stored, and must not replace the next one.
       guard state.handler != nil, state.starts == number else { return (state.isAborted, false) }
       // The previous transfer is released after the lock.
       swap(&state.inner, &inner)
-      return (state.isCancelled, state.isPaused)
+      return (state.isCancelled, true)
     }
     if isCancelled { started?.cancel() }
-    if isPaused { (started as? any Transfer)?.pause() }
+    guard isStored, let started = started as? any Transfer else { return }
+    // Until nothing has changed, because a `resume()` may come between the decision and the call.
+    var isPaused = false
+    while let mustPause = state.withLock({ $0.isPaused == isPaused ? nil : $0.isPaused }) {
+      if mustPause { started.pause() } else { started.resume() }
+      isPaused = mustPause
+    }
   }
 
   /// Delivers an event to the caller, unless the transfer is cancelled or has ended.

@@ -96,6 +96,36 @@ struct StreamBodyDeliveryTests {
     }
   }
 
+  @Test("a cancel after the end of the transfer drops the pending pieces, too")
+  func cancelledLate() async throws {
+    let transport = ScriptedTransport {
+      $0.send(Self.head(), .body(Data("a".utf8)), .body(Data("b".utf8)), .finished(nil))
+    }
+    let stream = NetworkProvider<LoopbackTarget>(transport: transport).stream(target)
+    stream.cancel()
+    var iterator = stream.makeAsyncIterator()
+    let error = await #expect(throws: NetworkError.self) { _ = try await iterator.next() }
+    #expect(error?.isCancelled == true)
+  }
+
+  @Test("a cancel after the end of the transfer is the only event for a receiver that has got nothing yet")
+  func cancelledLateForReceiver() {
+    let transport = ScriptedTransport { $0.send(Self.head(), .body(Data("a".utf8)), .finished(nil)) }
+    let queue = DispatchQueue(label: "pieces")
+    let events = Log()
+    queue.suspend()
+    let token = NetworkProvider<LoopbackTarget>(transport: transport).stream(target, callbackQueue: queue) {
+      switch $0 {
+      case .response, .chunk: events("\($0)")
+      case .finished(let error): events(error?.isCancelled == true ? "cancelled" : "end")
+      }
+    }
+    token.cancel()
+    queue.resume()
+    queue.sync {}
+    #expect(events.all == ["cancelled"])
+  }
+
   @Test("all pieces that are pending for the receiver's queue are delivered")
   func waitingPieces() {
     let transport = ScriptedTransport { transfer in

@@ -35,6 +35,21 @@ struct TransferPauseStateTests {
     #expect(pauseState.begin().map(\.pauses) == nil)
   }
 
+  @Test("a token of a layer for a transfer that came with its head and is paused can resume it")
+  func layer() {
+    var pauseState = TransferPauseState()
+    let number = pauseState.nextTransfer()
+    _ = pauseState.store(first, number: number)
+    pauseState.mustPause = true
+    #expect(pauseState.begin()?.pauses == true)
+    #expect(pauseState.done().map(\.pauses) == nil)
+    _ = pauseState.store(second, number: number)
+    pauseState.mustPause = false
+    let action = pauseState.begin()
+    #expect(action?.transfer === second)
+    #expect(action?.pauses == false)
+  }
+
   @Test("the next transfer is paused, too")
   func next() {
     var pauseState = TransferPauseState()
