@@ -132,12 +132,13 @@ public final class CircuitBreaker: Sendable {
 
     /// Reports that the call has ended with an error, which is a failure if `isFailure` returns `true`.
     ///
-    /// - Parameter error: the error. The error of a cancelled request counts as `cancel()`, and so does a
+    /// - Parameter error: the error. The error of a cancelled request or task counts as `cancel()`, and so does a
     ///   refusal by a policy (`CircuitOpenError`, `OverloadError`), because nothing was sent.
     public func fail(_ error: any Error) {
       let transferError = (error as? NetworkError)?.transferError
-      let isUnsent = transferError?.isRefusal ?? (error is CircuitOpenError || error is OverloadError)
-      if isUnsent || transferError == .cancelled { return cancel() }
+      if error.isRefusalOrCancellation || transferError?.isRefusal == true || transferError == .cancelled {
+        return cancel()
+      }
       end(breaker.isFailure(error) ? .failed : .succeeded)
     }
 

@@ -76,6 +76,13 @@ struct AdaptiveLimit {
   }
 }
 
+extension Error {
+  /// Whether an operator or a cancelled task refused, so that nothing was sent.
+  var isRefusalOrCancellation: Bool {
+    self is CircuitOpenError || self is OverloadError || self is CancellationError
+  }
+}
+
 extension ConcurrencyLimit.Permit.Ending {
   /// Classifies a status by what it indicates about the server's load.
   package init(status: Int) {
@@ -85,6 +92,7 @@ extension ConcurrencyLimit.Permit.Ending {
   /// Classifies an error by what it indicates about the server's load.
   package init(error: any Error) {
     switch (error as? TransferError) ?? (error as? NetworkError)?.transferError {
+    case nil where error.isRefusalOrCancellation: self = .cancelled
     case .cancelled, .circuitOpen, .overloaded: self = .cancelled
     case .timedOut, .cannotConnect, .connectionLost: self = .overloaded
     default:

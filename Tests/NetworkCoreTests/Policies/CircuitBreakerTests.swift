@@ -212,6 +212,19 @@ struct CircuitBreakerTests {
     #expect(log.all == ["closed", "open", "halfOpen", "closed"])
   }
 
+  @Test(
+    "a probe that was refused before anything was sent does not count",
+    arguments: [
+      CancellationError(), CircuitOpenError(timeUntilProbe: 1), OverloadError.queueFull(maxWaiting: 0),
+    ] as [any Error & Sendable])
+  func unsentProbe(error: any Error & Sendable) throws {
+    let breaker = breaker()
+    try fail(breaker)
+    time.advance(by: 5)
+    try breaker.begin().fail(error)
+    #expect(breaker.state == .halfOpen)
+  }
+
   @Test("an error contains the time until the next probe")
   func text() {
     #expect(

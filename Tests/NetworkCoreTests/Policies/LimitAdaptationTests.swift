@@ -47,6 +47,15 @@ struct LimitAdaptationTests {
     }
   }
 
+  @Test(
+    "a call that was refused before anything was sent changes nothing",
+    arguments: [
+      CancellationError(), CircuitOpenError(timeUntilProbe: 1), OverloadError.queueFull(maxWaiting: 0),
+    ] as [any Error & Sendable])
+  func unsent(error: any Error & Sendable) {
+    #expect(ConcurrencyLimit.Permit.Ending(error: error) == .cancelled)
+  }
+
   @Test("a round of calls that end in time adds a place, which is taken at once")
   func increase() {
     let limit = limit()
