@@ -104,10 +104,16 @@ private final class ReplayedTransfer: Cancellable {
     guard let handler else { return }
     switch found {
     case .success(let exchange):
-      let events: [TransferEvent] =
-        [.head(exchange.head(for: request))] + (exchange.body.isEmpty ? [] : [.body(exchange.body)])
+      var events: [TransferEvent] = []
+      if request.reportsProgress, case .data(let body) = request.body {
+        events.append(.sent(Int64(body.count), of: Int64(body.count)))
+      }
+      events.append(.head(exchange.head(for: request)))
+      let limit = request.responseBodyLimit ?? .max
+      let error = exchange.body.count > limit ? TransferError.responseTooLarge(limit: limit) : nil
+      if !exchange.body.isEmpty, error == nil { events.append(.body(exchange.body)) }
       for event in events where !isCancelled { handler(event) }
-      handler(.finished(isCancelled ? .cancelled : nil))
+      handler(.finished(isCancelled ? .cancelled : error))
     case .failure(let error):
       handler(.finished(isCancelled ? .cancelled : error))
     }

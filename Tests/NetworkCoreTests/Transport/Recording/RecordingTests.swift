@@ -64,6 +64,23 @@ struct RecordingTests {
         == .notRecorded(method: target.method.rawValue, url: "\(server.origin)\(path)"))
   }
 
+  @Test("a replay has the progress of the body and the limit of the response that the wire has")
+  func progressAndLimit() async throws {
+    let folder = try TemporaryFolder()
+    let wire = ScriptedTransport { $0.respond(200, headers: [:], String(repeating: "a", count: 2_000)) }
+    var request = TransportRequest(method: .post, url: "http://h/a", body: .data(Data("body".utf8)))
+    #expect(await (try RecordingTransport(wire, folder: folder.url)).exchange(request).error == nil)
+    let replay = try ReplayTransport(folder: folder.url)
+    request.reportsProgress = true
+    request.responseBodyLimit = 1_999
+    let (_, recorder) = replay.record(request)
+    let events = await recorder.waitForEnd()
+    #expect(events.sent == [4])
+    #expect(events.error == .responseTooLarge(limit: 1_999))
+    request.responseBodyLimit = 2_000
+    #expect(await replay.exchange(request).error == nil)
+  }
+
   @Test("the request's secrets are not written, and only this user can read the file")
   func secrets() async throws {
     let folder = try TemporaryFolder()
