@@ -73,10 +73,11 @@ struct EventsTests {
 
   @Test(
     "a retry continues the stream after the last event of the attempt that failed", arguments: [false, true])
-  func retry(changesThread: Bool) async throws {
+  func retry(isInner: Bool) async throws {
     let server = try Self.server(Self.stream("id: 1\ndata: a\n\nid: 2\ndata: b\n\n"), .status(503))
-    // The operator disposes its source before the retry gets the error.
-    let source = changesThread ? events(server).observe(on: MainScheduler.instance) : events(server)
+    let events = events(server)
+    // `flatMapLatest` disposes an inner sequence before it sends its error.
+    let source = isInner ? Observable.just(0).flatMapLatest { _ in events } : events
     let all = try await source.retry(backoff: .constant(.milliseconds(1))).toArray().result().get()
     #expect(all == [.init(data: "a", id: "1"), .init(data: "b", id: "2")])
     #expect(lastEventIDs(server) == [nil, "2", "2"])
@@ -89,7 +90,7 @@ struct EventsTests {
     let failing = try Self.server(.status(503))
     let (first, second, ready) = (events(lasting), events(failing), PublishSubject<Void>())
     let subscription = Observable.merge(
-      first.do(onNext: { _ in ready.onNext(()) }), ready.flatMap { second }
+      ready.flatMap { second }, first.do(onNext: { _ in ready.onNext(()) })
     )
     .retry(backoff: .constant(.milliseconds(1))).subscribe()
     try await lasting.log(until: { $0.requestCount == 2 })
