@@ -109,12 +109,7 @@ final class HedgedTransfer: Transfer {
     }
     if mustCancel { token.cancel() }
     guard isStored, let token = token as? any Transfer else { return }
-    // Until nothing has changed, because a `resume()` may come between the decision and the call.
-    var isPaused = false
-    while let mustPause = state.withLock({ $0.isPaused == isPaused ? nil : $0.isPaused }) {
-      if mustPause { token.pause() } else { token.resume() }
-      isPaused = mustPause
-    }
+    token.follow { state.withLock { $0.isPaused } }
   }
 
   private func receive(_ event: TransferEvent, of copy: HedgeRace.Copy) {

@@ -71,12 +71,7 @@ package final class TransferSequence: Sendable {
     }
     if isCancelled { started?.cancel() }
     guard isStored, let started = started as? any Transfer else { return }
-    // Until nothing has changed, because a `resume()` may come between the decision and the call.
-    var isPaused = false
-    while let mustPause = state.withLock({ $0.isPaused == isPaused ? nil : $0.isPaused }) {
-      if mustPause { started.pause() } else { started.resume() }
-      isPaused = mustPause
-    }
+    started.follow { state.withLock { $0.isPaused } }
   }
 
   /// Delivers an event to the caller, unless the transfer is cancelled or has ended.
@@ -103,6 +98,19 @@ package final class TransferSequence: Sendable {
     }
     if aborts { inner?.cancel() }
     handler?(.finished(isCancelled ? .cancelled : error))
+  }
+}
+
+extension Transfer {
+  /// Brings a transfer that has just been started into the state that its caller has asked for.
+  ///
+  /// It asks again after each call, because a `resume()` may come between the answer and the call.
+  package func follow(_ mustPause: () -> Bool) {
+    var isPaused = false
+    while mustPause() != isPaused {
+      isPaused.toggle()
+      if isPaused { pause() } else { resume() }
+    }
   }
 }
 
