@@ -21,6 +21,9 @@ public struct ResponseHead: Sendable {
   public let url: String
   /// The version of the response; `nil` if the transport does not know it.
   public let httpVersion: HTTPVersion?
+  /// The method of the request that received this response, which a redirect may have changed; `nil` if the
+  /// transport does not know it.
+  public var method: HTTPMethod?
   private let fields: Fields
   /// The transfer, for a receiver that may have to pause it before `start` returns the token; set if the
   /// request has `TransportRequest.handsOverTransfer`.

@@ -52,7 +52,8 @@ extension Reactive where Base: StreamingProviderType {
       let initial = EventPosition.State(lastEventID: lastEventID, reconnectionTime: reconnectionTime)
       let source = EventSource(
         attempts?.beginEvents(of: sequence, initial) ?? EventPosition(sequence, initial), in: attempts,
-        limit: limit, scheduler, reconnects: retryableHTTPMethods.contains(target.method), observer)
+        limit: limit, scheduler, reconnects: retryableHTTPMethods.contains(provider.endpoint(target).method),
+        observer)
       source.connect { headers, receive in
         provider.stream(target, headers: headers, callbackQueue: callbackQueue, receive: receive)
       }

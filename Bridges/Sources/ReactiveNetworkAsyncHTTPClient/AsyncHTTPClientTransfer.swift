@@ -142,7 +142,7 @@ final class AsyncHTTPClientTransfer: Transfer {
 
   private func receive(_ response: HTTPClientResponse, to request: TransportRequest) async throws {
     control.withLock { $0.hasHead = true }
-    deliver(.head(ResponseHead(response, url: request.url)))
+    deliver(.head(ResponseHead(response, to: request)))
     do {
       try await receiveBody(of: response, limit: request.responseBodyLimit)
     } catch is NIOHTTPDecompression.ExtraDecompressionError

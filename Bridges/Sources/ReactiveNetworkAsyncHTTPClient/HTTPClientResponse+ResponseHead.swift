@@ -3,11 +3,12 @@ internal import NIOHTTP1
 internal import NetworkCore
 
 extension ResponseHead {
-  init(_ response: HTTPClientResponse, url: String) {
+  init(_ response: HTTPClientResponse, to request: TransportRequest) {
     let fields = response.headers.map { HTTPHeader(name: $0.name, value: $0.value) }
     self.init(
-      statusCode: response.statusCode, url: url, headers: .init(received: fields),
+      statusCode: response.statusCode, url: request.url, headers: .init(received: fields),
       httpVersion: .init(rawValue: response.version.major == 2 ? "HTTP/2" : "\(response.version)"))
+    method = request.method
   }
 }
 

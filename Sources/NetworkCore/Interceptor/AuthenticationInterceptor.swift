@@ -10,7 +10,8 @@ import ReactiveNetworkLock
 /// If several requests find the credential expired, or are refused with it, there is only one refresh. These
 /// requests, and those made during the refresh, wait for it and are then sent with the new credential. If the
 /// refresh fails, all of them fail with its error, and so do requests that were sent before it failed and are
-/// refused later. A request that was refused with an older credential is retried without a refresh.
+/// refused later. A request that was refused with an older credential is retried without a refresh. A POST or PATCH
+/// is not retried if its server redirected it to a GET, and only that was refused: the server has acted on it.
 ///
 /// A plugin that sets `Authorization` runs later and takes precedence. If the server refuses such a request,
 /// it is retried at most once for each version of the credential. It then fails with
@@ -108,7 +109,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     completion: @escaping @Sendable (RetryResult) -> Void
   ) {
     guard let sent = request.request, let response = request.response,
-      authenticator.didRequest(sent, with: response, failDueToAuthenticationError: error)
+      authenticator.didRequest(sent, with: response, failDueToAuthenticationError: error),
+      request.receivedResponse?.mayRepeatRequest != false
     else { return completion(.doNotRetry) }
     let (current, isOutdated) = state.withLock { ($0.present, $0.isOutdated(request.attempt)) }
     guard let (present, version) = current else {

@@ -119,6 +119,18 @@ public final class Response: Sendable {
     return received.flatMap { URL(string: $0) } ?? given ?? request?.url
   }
 
+  /// Whether the request may be sent again after a refusal.
+  ///
+  /// `false` if a redirect has replaced the method of a request that is not idempotent: its server has acted on it,
+  /// and only the target of the redirect refused. If the transport does not say which method the target received,
+  /// `false` after any redirect.
+  package var mayRepeatRequest: Bool {
+    guard let request, let url = request.url else { return true }
+    let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+    guard !method.isIdempotent, let received = head.withLock({ $0.received }) else { return true }
+    return received.method.map { $0 == method } ?? (received.url == url.absoluteString)
+  }
+
   /// The header fields.
   public var headers: HTTPHeaders {
     head.withLock { head in

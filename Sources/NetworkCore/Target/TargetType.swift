@@ -70,6 +70,8 @@ public import Foundation
   /// Whether a request may share the transfer of an equal request in flight if the provider has
   /// `trackInflights` and its transport adds nothing to it that identifies the user; `true` by default for
   /// safe methods (RFC 9110, section 9.2.1).
+  ///
+  /// A request whose endpoint or plugins replace the target's method shares nothing.
   var sharesInflightRequests: Bool { get }
 
   /// Changes the request after all other settings have been applied, and before the plugins get it.

@@ -51,6 +51,7 @@ extension CurlTransfer {
     easy.noteResponse(isMultiplexed: reception.isMultiplexed)
     var received = ResponseHead(
       statusCode: status, url: request.url, httpVersion: version, fieldLines: reception.head.take())
+    received.method = request.method
     if reception.head.isRedirect {
       // Without the transfer, which stores this head: that would be a reference cycle.
       reception.redirectHead = received

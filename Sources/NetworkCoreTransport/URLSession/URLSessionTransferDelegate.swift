@@ -62,7 +62,7 @@ final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
 
   private func deliverHead(_ response: HTTPURLResponse, to transfer: URLSessionTransfer) {
     transfer.hasHead = true
-    transfer.deliver(.head(ResponseHead(response, url: transfer.request.url)))
+    transfer.deliver(.head(ResponseHead(response, to: transfer.request)))
   }
 
   private func transfer(_ task: URLSessionTask) -> URLSessionTransfer? {
@@ -149,13 +149,14 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
 }
 
 extension ResponseHead {
-  fileprivate init(_ response: HTTPURLResponse, url: String) {
+  fileprivate init(_ response: HTTPURLResponse, to request: TransportRequest) {
     let fields = response.allHeaderFields.compactMap { name, value in
       (name as? String).map { HTTPHeader(name: $0, value: "\(value)") }
     }
     self.init(
-      statusCode: response.statusCode, url: url,
+      statusCode: response.statusCode, url: request.url,
       headers: HTTPHeaders(received: fields.sorted { $0.name < $1.name }))
+    method = request.method
   }
 }
 

@@ -135,6 +135,9 @@ public final class TokenRefresher: Sendable {
 extension PrimitiveSequence where Trait == SingleTrait {
   /// Refreshes the credential if the request is refused because of it, then sends the request again.
   ///
+  /// A POST or PATCH is not sent again if its server redirected it to a GET, and only that was refused: the server
+  /// has acted on it.
+  ///
   /// - Parameter refresher: refreshes the credential once for all requests that share it.
   /// - Returns: the single. If the refresh fails, it fails with the error of the refresh; after a second
   ///   refusal, with that refusal.
@@ -142,7 +145,9 @@ extension PrimitiveSequence where Trait == SingleTrait {
     Single.deferred {
       let refreshCount = refresher.refreshCount
       return self.catch { error in
-        guard refresher.isRefusal(error) else { return .error(error) }
+        guard refresher.isRefusal(error), (error as? NetworkError)?.response?.mayRepeatRequest != false else {
+          return .error(error)
+        }
         return refresher.refreshed(since: refreshCount).flatMap { self }
       }
     }

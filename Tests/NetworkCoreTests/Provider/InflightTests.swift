@@ -172,6 +172,22 @@ struct InflightTests {
     #expect(outcome.count == 10)
   }
 
+  @Test("a request whose method differs from the target's is not shared")
+  func replacedMethod() {
+    struct PostPlugin: PluginType {
+      func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+        var request = request
+        request.httpMethod = "POST"
+        return request
+      }
+    }
+    let provider = provider(true, [PostPlugin()])
+    for _ in 0..<2 { provider.request(InflightTarget(), completion: outcome.completion) }
+    #expect(transport.transfers.count == 2)
+    transport.finish()
+    #expect(outcome.count == 2)
+  }
+
   @Test("a cancellation affects only its caller; the last one stops the transfer")
   func cancel() {
     let provider = provider()

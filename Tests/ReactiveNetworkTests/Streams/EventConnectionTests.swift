@@ -1,5 +1,6 @@
 import Foundation
 import ReactiveNetworkLock
+import LoopbackServer
 import NetworkCore
 import ReactiveNetwork
 import RxLite
@@ -10,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The connections of server-sent events")
+@Suite("The connections of server-sent events", .timeLimit(.minutes(5)))
 struct EventConnectionTests {
   private let scheduler = TestScheduler(initialClock: 0)
   private let noContent = Response(statusCode: 204, data: Data())
@@ -80,6 +81,21 @@ struct EventConnectionTests {
     let usual = ScriptedProvider([try connection(""), [.response(noContent)]])
     _ = usual.rx.events(.init(method: .post)).toBlocking().materialize()
     #expect(usual.labels.count == 1)
+  }
+
+  @Test("a target whose endpoint is a POST is sent once")
+  func postOfEndpoint() throws {
+    let server = try LoopbackServer { _ in .bytes(Data("data: a\n\n".utf8), type: "text/event-stream") }
+    let provider = NetworkProvider<LoopbackTarget>(
+      endpointClosure: { target in
+        Endpoint(
+          url: target.baseURL.absoluteString, sampleResponseClosure: { .networkResponse(200, Data()) },
+          method: .post, task: .requestPlain, httpHeaderFields: nil)
+      })
+    let events = try provider.rx.events(LoopbackTarget(server, ""), reconnectionTime: .milliseconds(100))
+      .take(2).toBlocking().toArray()
+    #expect(events.map(\.data) == ["a"])
+    #expect(server.log.requests.map(\.method) == ["POST"])
   }
 
   @Test("a 204 completes the sequence even if the target's validation rejects it")

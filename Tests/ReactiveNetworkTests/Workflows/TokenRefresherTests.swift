@@ -219,4 +219,21 @@ struct TokenRefresherTests {
     }
     #expect(server.log.requests.filter { $0.path == "/token" }.count == 1)
   }
+
+  @Test("a POST that took effect before its redirect was refused is not sent again")
+  func redirectedPost() async throws {
+    let server = try LoopbackServer { _ in .status(401) }
+    server.route("/orders") { _ in .redirect(to: "/orders/1", status: 303) }
+    let provider = NetworkProvider<LoopbackTarget>(
+      endpointClosure: { target in
+        Endpoint(
+          url: target.baseURL.appendingPathComponent(target.path).absoluteString,
+          sampleResponseClosure: { .networkResponse(200, Data()) }, method: .post, task: .requestPlain,
+          httpHeaderFields: nil)
+      })
+    let result = await provider.rx.request(LoopbackTarget(server, "orders")).filterSuccessfulStatusCodes()
+      .refreshingToken(with: TokenRefresher { .just(()) }).result()
+    #expect(result.networkError?.response?.statusCode == 401)
+    #expect(server.log.requests.map(\.path) == ["/orders", "/orders/1"])
+  }
 }

@@ -61,13 +61,15 @@ final class RequestContext: Sendable {
   }
 
   /// Returns the request for a transfer that equal requests may share; `nil` if the transport may add
-  /// something to it that the comparison does not see, such as a credential or a cookie.
+  /// something to it that the comparison does not see, such as a credential or a cookie, or if endpoint, plugins or
+  /// interceptors have replaced the method for which the target allows sharing.
   ///
   /// It has the transport's default fields, so that the transfer sends the values that were compared.
   func makeShareableRequest(
     _ request: URLRequest, _ credential: CurlConfiguration.Credential?
   ) throws(NetworkError) -> TransportRequest? {
     var outgoing = try makeTransportRequest(request, credential)
+    guard outgoing.method == target.method else { return nil }
     guard case .transport(let transport) = source else { return outgoing }
     outgoing.headers.addMissing(transport.defaultHeaders)
     return transport.addedCredentials(to: outgoing).isEmpty ? outgoing : nil
