@@ -5,10 +5,10 @@ extension NetworkProvider where Target: Microya.Endpoint {
   ///
   /// - Parameters:
   ///   - baseUrl: the server's URL, which replaces that of the endpoints; `nil` to use theirs.
-  ///   - plugins: the plugins that see requests and responses, in this order.
+  ///   - plugins: the plugins that see requests and responses, in this order: Microya's or any others.
   ///   - mockingBehavior: the mocked responses and their delay; `nil` to send requests to the server.
   public convenience init(
-    baseUrl: URL?, plugins: [Microya.Plugin<Target>] = [], mockingBehavior: MockingBehavior<Target>? = nil
+    baseUrl: URL?, plugins: [any PluginType] = [], mockingBehavior: MockingBehavior<Target>? = nil
   ) {
     let endpoint = { @Sendable (target: Target) in
       guard let baseUrl else { return Self.defaultEndpointMapping(for: target) }

@@ -253,7 +253,9 @@ struct MoyaPublicAPITests {
     #expect(error(TransferError.unsupportedURL("ftp://h"))?.url == URL(string: "ftp://h"))
     let timeout = error(NetworkError.underlying(TransferError.timedOut(after: 1), nil))
     #expect(timeout?.isSessionTaskError == true)
-    #expect((timeout?.underlyingError as? TransferError)?.errorCode == NSURLErrorTimedOut)
+    #expect((timeout?.underlyingError as? URLError)?.code == .timedOut)
+    let retried = error(TransferError.cannotRepeatBody(url: "http://h"))
+    #expect(retried?.underlyingError as? TransferError == .cannotRepeatBody(url: "http://h"))
     let certificate = TransferError.certificate(problem: .expired, host: "h", reason: "")
     #expect(error(certificate)?.isServerTrustEvaluationError == true)
     #expect(error(MultipartError.noParts)?.isMultipartEncodingError == true)
@@ -286,6 +288,9 @@ struct MoyaPublicAPITests {
     provider.request(.one(1)) { _ in }
     #expect(log.all == ["ended"])
     #expect(Session(eventMonitors: [EventCounter(log: log)]).sessionConfiguration.urlCache != nil)
+    let queued = Session(requestQueue: .main, serializationQueue: .main, interceptor: QualifiedInterceptor())
+    #expect(queued.interceptor is QualifiedInterceptor)
+    #expect(Session(startRequestsImmediately: false, interceptor: .retryPolicy).interceptor is RetryPolicy)
   }
 
   private final class QualifiedInterceptor: Alamofire.RequestInterceptor {

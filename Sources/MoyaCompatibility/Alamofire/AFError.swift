@@ -63,7 +63,8 @@ public enum AFError: Error, Sendable {
   case responseSerializationFailed(reason: ResponseSerializationFailureReason)
   /// The server's certificate was refused.
   case serverTrustEvaluationFailed(reason: ServerTrustFailureReason)
-  /// The transfer failed; the error is a `TransferError`, or the error of a custom transport.
+  /// The transfer failed; the error is a `URLError` if Foundation has a code for it, otherwise a `TransferError`, or
+  /// the error of a custom transport.
   case sessionTaskFailed(error: any Error)
 }
 

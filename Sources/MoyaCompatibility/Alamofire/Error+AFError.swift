@@ -1,4 +1,9 @@
+internal import Foundation
 internal import ReactiveNetwork
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
 
 extension Error {
   /// The error as an `AFError`; `nil` if Alamofire has no counterpart.
@@ -47,7 +52,16 @@ extension AFError {
     case .cancelled: self = .explicitlyCancelled
     case .unsupportedURL(let url): self = .invalidURL(url: url)
     case .certificate: self = .serverTrustEvaluationFailed(reason: .customEvaluationFailed(error: error))
-    default: self = .sessionTaskFailed(error: error)
+    default: self = .sessionTaskFailed(error: URLError(error) ?? error)
     }
+  }
+}
+
+extension URLError {
+  /// Foundation's error for a failed transfer, which ported code casts the underlying error to; `nil` if it has none.
+  fileprivate init?(_ error: TransferError) {
+    guard let code = error.urlErrorCode else { return nil }
+    self.init(
+      code, userInfo: [NSUnderlyingErrorKey: error, NSLocalizedDescriptionKey: error.localizedDescription])
   }
 }

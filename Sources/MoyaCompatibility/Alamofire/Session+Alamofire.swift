@@ -45,19 +45,23 @@ extension Session {
   ///
   /// - Parameters:
   ///   - configuration: the configuration, which is copied.
-  ///   - rootQueue: ignored, because the transport has its own threads.
+  ///   - rootQueue: ignored, as are the other queues, because the transport has its own threads.
   ///   - startRequestsImmediately: ignored, because a provider's requests always start.
+  ///   - requestQueue: ignored.
+  ///   - serializationQueue: ignored.
   ///   - interceptor: the interceptor, which changes requests and decides about retries.
   ///   - serverTrustManager: the checks of the hosts' certificates; `nil` for the default checks.
   ///   - redirectHandler: the handler of redirects; `nil` to follow them.
   ///   - cachedResponseHandler: decides whether responses are stored; `nil` stores them if the configuration
   ///     has a `urlCache`.
   ///   - eventMonitors: the observers of the requests of each provider that is created with the session.
+  @_disfavoredOverload
   public convenience init(
     configuration: URLSessionConfiguration = .default, rootQueue: DispatchQueue? = nil,
-    startRequestsImmediately: Bool = true, interceptor: (any RequestInterceptor)? = nil,
+    startRequestsImmediately: Bool = true, requestQueue: DispatchQueue? = nil,
+    serializationQueue: DispatchQueue? = nil, interceptor: (any RequestInterceptor)? = nil,
     serverTrustManager: ServerTrustManager? = nil, redirectHandler: (any RedirectHandler)? = nil,
-    cachedResponseHandler: (any CachedResponseHandler)?, eventMonitors: [any EventMonitor] = []
+    cachedResponseHandler: (any CachedResponseHandler)? = nil, eventMonitors: [any EventMonitor] = []
   ) {
     let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
     if cachedResponseHandler?.storesResponses == false { configuration.urlCache = nil }
@@ -65,28 +69,5 @@ extension Session {
       configuration: configuration, rootQueue: rootQueue, startRequestsImmediately: startRequestsImmediately,
       interceptor: interceptor, serverTrustManager: serverTrustManager, redirectHandler: redirectHandler)
     observe(with: eventMonitors)
-  }
-
-  /// Makes a session with observers of its requests; see
-  /// `init(configuration:rootQueue:startRequestsImmediately:interceptor:serverTrustManager:redirectHandler:)`.
-  ///
-  /// - Parameters:
-  ///   - configuration: the configuration, which is copied.
-  ///   - rootQueue: ignored, because the transport has its own threads.
-  ///   - startRequestsImmediately: ignored, because a provider's requests always start.
-  ///   - interceptor: the interceptor, which changes requests and decides about retries.
-  ///   - serverTrustManager: the checks of the hosts' certificates; `nil` for the default checks.
-  ///   - redirectHandler: the handler of redirects; `nil` to follow them.
-  ///   - eventMonitors: the observers of the requests of each provider that is created with the session.
-  public convenience init(
-    configuration: URLSessionConfiguration = .default, rootQueue: DispatchQueue? = nil,
-    startRequestsImmediately: Bool = true, interceptor: (any RequestInterceptor)? = nil,
-    serverTrustManager: ServerTrustManager? = nil, redirectHandler: (any RedirectHandler)? = nil,
-    eventMonitors: [any EventMonitor]
-  ) {
-    self.init(
-      configuration: configuration, rootQueue: rootQueue, startRequestsImmediately: startRequestsImmediately,
-      interceptor: interceptor, serverTrustManager: serverTrustManager, redirectHandler: redirectHandler,
-      cachedResponseHandler: nil, eventMonitors: eventMonitors)
   }
 }

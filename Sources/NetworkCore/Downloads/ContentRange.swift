@@ -5,6 +5,9 @@ struct ContentRange: Hashable {
   /// The size of the whole content in bytes; `nil` if the server does not know it.
   let total: Int64?
 
+  /// Whether the response has the whole content.
+  var isWhole: Bool { range?.lowerBound == 0 && range?.upperBound == total }
+
   /// Reads a value; `nil` if it is malformed.
   init?(_ value: String) {
     let words = value.split(separator: " ", maxSplits: 1)

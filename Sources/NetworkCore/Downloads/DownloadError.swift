@@ -12,6 +12,8 @@ public enum DownloadError: Error, Sendable, Hashable {
   case inUse(path: String)
   /// A file or folder could not be written, or the file could not be moved to its destination.
   case cannotWrite(path: String, reason: String)
+  /// The request for a resumable download has a `Range` field of its own, but the download sets that field.
+  case unexpectedRange(String)
   /// The server sent a part of the file that was not requested.
   ///
   /// The part was dropped, and the partial file of earlier attempts was removed.
@@ -31,6 +33,8 @@ extension DownloadError: LocalizedError {
     case .isDirectory(let path): "There is a folder at \(path.debugDescription)."
     case .inUse(let path): "Another download to \(path.debugDescription) is active."
     case .cannotWrite(let path, let reason): "\(path.debugDescription) could not be written: \(reason)."
+    case .unexpectedRange(let range):
+      "The request has the Range \(range.debugDescription), but a resumable download sets Range itself."
     case .wrongRange(let asked, let received):
       "The range \(asked.debugDescription) was requested, but the server sent \((received ?? "none").debugDescription)."
     }
@@ -52,6 +56,7 @@ extension DownloadError: CustomStringConvertible, CustomDebugStringConvertible, 
       RedactableDescription("inUse", ("path", .text(path)))
     case .cannotWrite(let path, let reason):
       RedactableDescription("cannotWrite", ("path", .text(path)), ("reason", .text(reason)))
+    case .unexpectedRange(let range): RedactableDescription("unexpectedRange", (nil, .text(range)))
     case .wrongRange(let asked, let received):
       RedactableDescription("wrongRange", ("asked", .text(asked)), ("received", .plain(received as Any)))
     }

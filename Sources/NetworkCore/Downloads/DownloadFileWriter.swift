@@ -63,7 +63,7 @@ final class DownloadFileWriter: @unchecked Sendable {
       total = offset
     case .whole:
       let hasLength = response.headers.contentCoding == nil && attempt.request.httpMethod != "HEAD"
-      total = hasLength ? response.headers["Content-Length"].flatMap { Int64($0) } : nil
+      total = hasLength ? response.headers.contentLength : nil
       if resumable == nil {
         let temporary = try PartialFile.temporary()
         onOpen(temporary)

@@ -63,6 +63,7 @@ final class FileBodyDelivery: BodyDelivery {
     guard !state.withLock({ $0.isCancelled }) else { return .failure(.cancelled) }
     do throws(DownloadError) {
       takeResumableFile()?.close()
+      if let range = request.value(forHTTPHeaderField: "Range") { throw .unexpectedRange(range) }
       try place.check()
       var file = try ResumableFile(for: place)
       let isResumed = try file.prepareToResume(request.url?.absoluteString ?? "")
@@ -151,20 +152,26 @@ final class FileBodyDelivery: BodyDelivery {
   }
 
   @Sendable private func decide(_ response: Response) -> HeadDecision {
-    if let (file, offset) = state.withLock({ $0.resumable }) {
-      switch RangeResponse(response, from: offset, file.metadata) {
+    var statuses = [response.statusCode]
+    let resumable = state.withLock { $0.resumable }
+    // A caller that asks for a range gets the file with that range.
+    if resumable != nil || response.request?.value(forHTTPHeaderField: "Range") == nil {
+      switch RangeResponse(response, from: resumable?.offset, resumable?.file.metadata) {
       case .alreadyComplete: return .accept
       case .invalid(let error):
         return .reject { response in
-          file.discard()
+          resumable?.file.discard()
           return .failure(.underlying(error, response))
         }
-      case .whole, .remainder: break
+      case .remainder:
+        // The caller asked for the whole file.
+        statuses.append(200)
+      case .whole: break
       }
     }
-    let isAccepted =
-      validation.statusCodes == .none
-      ? 200..<300 ~= response.statusCode : validation.statusCodes.accepts(response.statusCode)
+    let isAccepted = statuses.contains {
+      validation.statusCodes == .none ? 200..<300 ~= $0 : validation.statusCodes.accepts($0)
+    }
     guard isAccepted else {
       return .reject { response in
         self.takeResumableFile()?.close()

@@ -29,14 +29,21 @@ struct FilePlacement {
   /// Moves a file.
   ///
   /// If that fails, the file stays in its old place.
-  func move(_ file: URL) throws(DownloadError) {
+  ///
+  /// - Parameters:
+  ///   - file: the file.
+  ///   - isCancelled: whether to stop and throw; asked again and again until the last step.
+  /// - Throws: the reason why the file could not be moved.
+  func move(_ file: URL, unless isCancelled: () -> Bool) throws(DownloadError) {
     try check()
-    guard try !moveWithinVolume(file.path) else { return }
+    guard try !moveWithinVolume(file.path, unless: isCancelled) else { return }
     let copy = destination.deletingLastPathComponent().appendingPathComponent(
       ".\(UUID().uuidString).download")
     do throws(DownloadError) {
-      try copyContent(of: file.path, to: copy.path)
-      guard try moveWithinVolume(copy.path) else { throw .cannotWrite(EXDEV, destination.path) }
+      try copyContent(of: file.path, to: copy.path, unless: isCancelled)
+      guard try moveWithinVolume(copy.path, unless: isCancelled) else {
+        throw .cannotWrite(EXDEV, destination.path)
+      }
     } catch {
       unlink(copy.path)
       throw error
@@ -45,8 +52,10 @@ struct FilePlacement {
   }
 
   /// Returns `false` if the file is on another volume.
-  private func moveWithinVolume(_ path: String) throws(DownloadError) -> Bool {
+  private func moveWithinVolume(_ path: String, unless isCancelled: () -> Bool) throws(DownloadError) -> Bool
+  {
     try synchronize(path)
+    guard !isCancelled() else { throw .cancelledMove(to: destination) }
     if !options.contains(.removePreviousFile) {
       // Unlike `rename`, `link` does not replace a file that was created after the check.
       if link(path, destination.path) == 0 {
@@ -74,7 +83,9 @@ struct FilePlacement {
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw .cannotWrite(errno, destination.path) }
   }
 
-  private func copyContent(of path: String, to copy: String) throws(DownloadError) {
+  private func copyContent(
+    of path: String, to copy: String, unless isCancelled: () -> Bool
+  ) throws(DownloadError) {
     let source = open(path, O_RDONLY | O_CLOEXEC)
     guard source >= 0 else { throw .cannotWrite(errno, copy) }
     defer { close(source) }
@@ -84,6 +95,7 @@ struct FilePlacement {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { buffer.deallocate() }
     while true {
+      guard !isCancelled() else { throw .cancelledMove(to: destination) }
       let count = read(source, buffer.baseAddress, buffer.count)
       if count == 0 { return }
       if count < 0, errno == EINTR { continue }
@@ -95,6 +107,11 @@ struct FilePlacement {
 }
 
 extension DownloadError {
+  /// The error of a cancelled move, which no caller sees: the request has ended as cancelled.
+  fileprivate static func cancelledMove(to destination: URL) -> DownloadError {
+    .cannotWrite(path: destination.path, reason: "the download was cancelled")
+  }
+
   /// Creates an error from a code of `errno`.
   static func cannotWrite(_ code: CInt, _ path: String) -> DownloadError {
     .cannotWrite(path: path, reason: String(cString: strerror(code)))

@@ -18,6 +18,8 @@ final class PartialFile: Sendable {
   /// The file with the data to resume the download, which is removed together with this one.
   private let metadataURL: URL?
   private let state: Lock<State>
+  /// Whether to close the file; stops a move, which holds the lock of the state.
+  private let isClosing = Lock(false)
 
   private init(_ url: URL, folder: URL? = nil, metadataURL: URL? = nil, descriptor: CInt, count: Int64) {
     self.url = url
@@ -99,45 +101,54 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// Moves the file, which must be complete, to its destination.
+  /// Moves the file, which must be complete, to its destination, unless it is closed meanwhile.
   func move(to place: FilePlacement) throws(DownloadError) {
-    // Closed after the move, because the file must stay locked while it has this name.
-    let exists = state.withLock { state in
-      state.descriptor < 0 ? nil : Self.isOpen(url, as: state.descriptor)
+    // The lock is held, so that a close waits for the move: it removes the file, or unlocks it for the next
+    // download.
+    try state.withLock { state throws(DownloadError) in
+      guard state.descriptor >= 0 else { throw .cannotWrite(EBADF, url.path) }
+      // If the file was removed, the file that now has this name may be an incomplete one of another download.
+      guard Self.isOpen(url, as: state.descriptor) else {
+        throw .cannotWrite(path: url.path, reason: "it has been removed or replaced")
+      }
+      try place.move(url, unless: { isClosing.withLock { $0 } })
+      state.isKeptOnClose = true
+      if let metadataURL {
+        applyDefaultPermissions(of: place.destination.deletingLastPathComponent(), to: state.descriptor)
+        unlink(metadataURL.path)
+      }
+      // Closed after the move, because the file must stay locked while it has this name.
+      close(&state)
     }
-    guard let exists else { throw .cannotWrite(EBADF, url.path) }
-    // If the file was removed, the file that now has this name may be an incomplete one of another download.
-    guard exists else { throw .cannotWrite(path: url.path, reason: "it has been removed or replaced") }
-    try place.move(url)
-    isKeptOnClose = true
-    if let metadataURL {
-      applyDefaultPermissions(of: place.destination.deletingLastPathComponent())
-      unlink(metadataURL.path)
-    }
-    close()
     removeFolder()
   }
 
-  /// Closes the file, and removes it unless it is kept.
+  /// Closes the file, and removes it unless it is kept and has content.
   ///
-  /// Nothing can be written afterwards.
+  /// Nothing can be written afterwards. A move that is in progress stops first, unless its last step has begun.
   ///
   /// May be called on any thread, and more than once.
   func close() {
+    isClosing.withLock { $0 = true }
     let isRemoved = state.withLock { state in
       guard state.descriptor >= 0 else { return false }
+      let isKept = state.isKeptOnClose && state.count > 0
       // Removed before it is closed, because closing it releases its lock.
-      if !state.isKeptOnClose, Self.isOpen(url, as: state.descriptor) {
+      if !isKept, Self.isOpen(url, as: state.descriptor) {
         unlink(url.path)
         if let metadataURL { unlink(metadataURL.path) }
       }
-      // Unlocked explicitly, because a starting child process shares the descriptor until it calls exec.
-      flock(state.descriptor, LOCK_UN)
-      closeDescriptor(state.descriptor)
-      state.descriptor = -1
-      return !state.isKeptOnClose
+      close(&state)
+      return !isKept
     }
     if isRemoved { removeFolder() }
+  }
+
+  private func close(_ state: inout State) {
+    // Unlocked explicitly, because a starting child process shares the descriptor until it calls exec.
+    flock(state.descriptor, LOCK_UN)
+    closeDescriptor(state.descriptor)
+    state.descriptor = -1
   }
 
   /// Whether the path still leads to the file that the descriptor was opened for.
@@ -152,7 +163,7 @@ final class PartialFile: Sendable {
   ///
   /// It creates a file to find them, because the umask cannot be read safely, and a folder may have its own
   /// rules.
-  private func applyDefaultPermissions(of folder: URL) {
+  private func applyDefaultPermissions(of folder: URL, to file: CInt) {
     let probe = folder.appendingPathComponent(".\(UUID().uuidString).download").path
     let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { return }
@@ -160,7 +171,7 @@ final class PartialFile: Sendable {
     unlink(probe)
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { return }
-    state.withLock { state in _ = fchmod(state.descriptor, facts.st_mode & 0o777) }
+    fchmod(file, facts.st_mode & 0o777)
   }
 
   private func removeFolder() {

@@ -32,7 +32,8 @@ enum RangeResponse: Equatable {
         return
       }
       self = .remainder(total: received?.total ?? metadata?.total ?? range.upperBound)
-    case (206, nil): self = .invalid(.wrongRange(asked: "none", received: text))
+    case (206, nil):
+      self = received?.isWhole == true ? .whole : .invalid(.wrongRange(asked: "none", received: text))
     case (416, let offset?):
       let isWhole =
         received?.range == nil && received?.total == offset && metadata?.total ?? offset == offset
@@ -47,6 +48,12 @@ extension HTTPHeaders {
   /// The coding of the content; `nil` if it is absent or `identity`, which changes nothing.
   var contentCoding: String? {
     self["Content-Encoding"].flatMap { $0.trimmed.lowercased() == "identity" ? nil : $0 }
+  }
+
+  /// The length of the content in bytes; `nil` if it is not announced, or if a transfer coding delimits the body
+  /// (RFC 9112, section 6.3).
+  var contentLength: Int64? {
+    self["Transfer-Encoding"] == nil ? self["Content-Length"].flatMap { Int64($0) } : nil
   }
 }
 

@@ -57,9 +57,7 @@ struct ResumableFile {
   /// Closes the file.
   ///
   /// It stays if it can be resumed.
-  func close() {
-    if file.count > 0 { file.close() } else { discard() }
-  }
+  func close() { file.close() }
 
   /// Removes the file, unless it was closed, because its path may then belong to another download.
   func discard() {

@@ -24,7 +24,7 @@ struct ResumeMetadata: Codable, Sendable, Hashable {
     if headers["Accept-Ranges"]?.lowercased() == "none" { throw .rangesRefused }
     self.resource = SHA256.hex(url.utf8)
     self.validator = validator
-    total = headers["Content-Length"].flatMap { Int64($0) }
+    total = headers.contentLength
   }
 
   /// Whether the file was downloaded from a URL.

@@ -96,5 +96,8 @@ public enum RetryResult: Sendable {
   /// Does not retry, and leaves the decision to the next retrier.
   case doNotRetry
   /// Does not retry, and fails the request with this error.
+  ///
+  /// A response that the target's validation accepts remains the result if this is the error that the retrier was
+  /// given for it.
   case doNotRetryWithError(any Error)
 }

@@ -6,8 +6,8 @@ import Foundation
 
 /// A request as a shell command in Alamofire's form: a prompt, then one option per line.
 ///
-/// Inside the double quotes, every character that a POSIX shell interprets is escaped. A value chosen by a
-/// server or a user therefore has no effect when the command is pasted.
+/// Each value is in single quotes, inside which no shell interprets anything, `!` of an interactive one included. A
+/// value chosen by a server or a user therefore has no effect when the command is pasted.
 struct CurlCommand {
   /// The command, after a prompt.
   let text: String
@@ -18,7 +18,11 @@ struct CurlCommand {
   ///   - request: the request.
   ///   - sessionHeaders: the fields that are sent if the request does not set them.
   ///   - redactor: hides the secrets.
-  init(_ request: URLRequest, sessionHeaders: [String: String], using redactor: Redactor = .none) {
+  ///   - showsBody: whether the command contains the body; otherwise curl reads it from its standard input.
+  init(
+    _ request: URLRequest, sessionHeaders: [String: String], using redactor: Redactor = .none,
+    showsBody: Bool = true
+  ) {
     var command = "curl -v"
     let method = request.httpMethod ?? "GET"
     // With -X, curl would wait for the body of a response to HEAD.
@@ -28,7 +32,7 @@ struct CurlCommand {
       let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(redactor.redacted(field))"
       options.append("-H \(line.shellQuoted)")
     }
-    if let body = request.httpBody {
+    if let body = request.httpBody, showsBody {
       if let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) {
         // With -d, curl reads a text that begins with @ as a file name, and drops line breaks of that file.
         options.append("\(text.hasPrefix("@") ? "--data-raw" : "-d") \(text.shellQuoted)")
@@ -37,7 +41,7 @@ struct CurlCommand {
         command = "printf %s \(body.base64EncodedString().shellQuoted) | base64 -d | " + command
         options.append("--data-binary @-")
       }
-    } else if request.httpBodyStream != nil {
+    } else if request.httpBody != nil || request.httpBodyStream != nil {
       options.append("--data-binary @-")
     }
     options.append(redactor.redacted(url: request.url?.absoluteString ?? "").shellQuoted)
@@ -70,12 +74,8 @@ extension String {
 
   /// The text, quoted as one word of a POSIX shell (Shell Command Language, section 2.2.3).
   fileprivate var shellQuoted: String {
-    "\""
-      + reduce(into: "") { quoted, sign in
-        for scalar in sign.unicodeScalars {
-          if "\\\"$`".unicodeScalars.contains(scalar) { quoted.append("\\") }
-          quoted.unicodeScalars.append(scalar)
-        }
-      } + "\""
+    // By scalars, because a quote and a combining mark after it are one character.
+    let parts = unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }
+    return "'" + parts.joined(separator: #"'\''"#) + "'"
   }
 }

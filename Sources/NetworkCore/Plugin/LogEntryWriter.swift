@@ -58,7 +58,9 @@ struct LogEntryWriter {
   /// finished command, which is redacted as text.
   private func logCommand(of request: any RequestType) {
     if let prepared = request as? PreparedRequest, let urlRequest = prepared.request {
-      let command = CurlCommand(urlRequest, sessionHeaders: prepared.sessionHeaders, using: redactor)
+      let command = CurlCommand(
+        urlRequest, sessionHeaders: prepared.sessionHeaders, using: redactor,
+        showsBody: configuration.logOptions.contains(.requestBody))
       return output([entry("Request", command.text)])
     }
     request.cURLDescription { [self] in output([entry("Request", redactor.redacted(text: $0))]) }

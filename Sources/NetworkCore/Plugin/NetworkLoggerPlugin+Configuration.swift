@@ -65,7 +65,8 @@ extension NetworkLoggerPlugin.Configuration {
     public static let requestBody = LogOptions(rawValue: 1 << 1)
     /// The request's header fields, including those that the transport adds.
     public static let requestHeaders = LogOptions(rawValue: 1 << 2)
-    /// The request as a command to paste into a shell, instead of all its other parts.
+    /// The request as a command to paste into a shell, instead of all its other parts; with its body only together
+    /// with `requestBody`.
     public static let formatRequestAscURL = LogOptions(rawValue: 1 << 3)
     /// The body of a successful response.
     public static let successResponseBody = LogOptions(rawValue: 1 << 4)

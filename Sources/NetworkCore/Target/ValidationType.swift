@@ -48,7 +48,10 @@ struct ResponseValidation: Sendable, Hashable {
   }
 
   /// Returns the first reason to reject the response; `nil` if there is none.
+  ///
+  /// A downloaded file is not rejected any more: its head was accepted before the file was written.
   func error(for response: Response) -> NetworkError? {
+    guard response.fileURL == nil else { return nil }
     guard statusCodes.accepts(response.statusCode) else { return .statusCode(response) }
     guard let contentTypes, let error = response.contentTypeError(contentTypes) else { return nil }
     return .underlying(error, response)

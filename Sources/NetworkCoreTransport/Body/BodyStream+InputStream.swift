@@ -1,5 +1,6 @@
 internal import Dispatch
 public import Foundation
+internal import ReactiveNetworkLock
 
 extension BodyStream {
   /// Creates a body from Foundation's stream, which is opened, read once on background threads and closed.
@@ -8,15 +9,20 @@ extension BodyStream {
   /// body. A stream that keeps returning 0 for a second, although it is open and has nothing available, counts
   /// as ended, unless an announced length has not been reached.
   ///
+  /// A transfer that would read the same stream again, also through another body, ends with
+  /// `TransferError.cannotRepeatBody`.
+  ///
   /// - Parameters:
   ///   - stream: the stream, not yet read from.
   ///   - length: the length of the body in bytes; `nil` if unknown.
   public convenience init(_ stream: InputStream, length: Int64? = nil) {
     // Only the body uses the stream, and opens it once.
     nonisolated(unsafe) let stream = stream
-    self.init(length: length, isRepeatable: false) { onBytesAvailable in
-      InputStreamReader(stream, awaitsLength: length != nil, onBytesAvailable: onBytesAvailable)
+    let content = Content(length: length) { onBytesAvailable in
+      guard InputStreamReader.claim(stream) else { return nil }
+      return InputStreamReader(stream, awaitsLength: length != nil, onBytesAvailable: onBytesAvailable)
     }
+    self.init(content, isRepeatable: false, mayBlock: true)
   }
 }
 
@@ -27,6 +33,8 @@ private final class InputStreamReader: BodyReader {
   private static let pauseLimit = 100
   /// Measures the pauses.
   private static let pauses = DispatchQueue(label: "NetworkCore.body.pauses")
+  /// The streams of all readers, which keep them alive, so that no other stream has the same identity.
+  private static let streamsInUse = Lock(Set<ObjectIdentifier>())
 
   private let stream: InputStream
   private let awaitsLength: Bool
@@ -39,7 +47,25 @@ private final class InputStreamReader: BodyReader {
     self.onBytesAvailable = onBytesAvailable
   }
 
-  deinit { stream.close() }
+  deinit {
+    stream.close()
+    Self.release(stream)
+  }
+
+  /// Reserves a stream for one reader; returns `false` if another one reads it or has read it.
+  ///
+  /// A target may create a new body from the same stream each time it is asked for its task, so the body cannot
+  /// know.
+  static func claim(_ stream: InputStream) -> Bool {
+    guard streamsInUse.withLock({ $0.insert(ObjectIdentifier(stream)).inserted }) else { return false }
+    let isUnread = [.notOpen, .opening, .open].contains(stream.streamStatus)
+    if !isUnread { release(stream) }
+    return isUnread
+  }
+
+  private static func release(_ stream: InputStream) {
+    streamsInUse.withLock { _ = $0.remove(ObjectIdentifier(stream)) }
+  }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int? {
     if stream.streamStatus == .notOpen { stream.open() }
@@ -54,8 +80,9 @@ private final class InputStreamReader: BodyReader {
     }
     pauses = 0
     // Read only if there is an error: FoundationNetworking's stream traps if there is none.
+    let failure = stream.streamStatus == .error ? stream.streamError : nil
     if result < 0 || stream.streamStatus == .error {
-      throw .cannotReadBody(reason: stream.streamError?.localizedDescription ?? "the stream failed")
+      throw .cannotReadBody(reason: failure?.localizedDescription ?? "the stream failed")
     }
     guard result <= buffer.count else {
       throw .cannotReadBody(reason: "its stream reported \(result) bytes in a buffer of \(buffer.count)")

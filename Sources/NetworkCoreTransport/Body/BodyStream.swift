@@ -30,10 +30,15 @@ public final class BodyStream: Sendable {
   package struct Content: Sendable {
     /// The length of the body in bytes; `nil` if unknown.
     package let length: Int64?
-    /// Opens a reader.
-    package let opening: Opening
+    /// Opens a reader; returns `nil` if the bytes can be read only once and have been read.
+    package let opening:
+      @Sendable (_ onBytesAvailable: @escaping @Sendable () -> Void) throws -> (any BodyReader)?
 
-    package init(length: Int64?, opening: @escaping Opening) {
+    package init(
+      length: Int64?,
+      opening:
+        @escaping @Sendable (_ onBytesAvailable: @escaping @Sendable () -> Void) throws -> (any BodyReader)?
+    ) {
       self.length = length
       self.opening = opening
     }
@@ -64,10 +69,10 @@ public final class BodyStream: Sendable {
     source = .content(Content(length: length, opening: opening))
   }
 
-  /// Creates a body whose reader never blocks.
-  package init(_ content: Content, isRepeatable: Bool) {
+  /// Creates a body whose reader never blocks, unless `mayBlock` is `true`.
+  package init(_ content: Content, isRepeatable: Bool, mayBlock: Bool = false) {
     self.isRepeatable = isRepeatable
-    mayBlock = false
+    self.mayBlock = mayBlock
     source = .content(content)
   }
 
@@ -100,7 +105,7 @@ public final class BodyStream: Sendable {
     }
   }
 
-  /// Opens a reader; `nil` if the body is not repeatable and a reader has been opened before.
+  /// Opens a reader; `nil` if the body can be read only once and a reader has been opened before.
   package func open(
     _ content: Content, onBytesAvailable: @escaping @Sendable () -> Void
   ) throws -> (any BodyReader)? {

@@ -159,6 +159,47 @@ struct DownloadTests {
     #expect(result.downloadError == .notAFileURL("https://localhost/file"))
   }
 
+  @Test("a range that was not requested is an error, and creates no file")
+  func unaskedRange() async throws {
+    let part = Data(body.prefix(1000))
+    let server = try LoopbackServer { _ in
+      .bytes(part, status: 206).header("Content-Range", "bytes 0-999/300000")
+    }
+    let target = LoopbackTarget(server).with { $0.task = .downloadDestination(destination()) }
+    let provider = NetworkProvider<LoopbackTarget>()
+    #expect(
+      await provider.result(target).downloadError
+        == .wrongRange(asked: "none", received: "bytes 0-999/300000"))
+    #expect(folder.names.isEmpty)
+    let asked = await provider.result(target.with { $0.headers = ["Range": "bytes=0-999"] })
+    #expect(try asked.get().statusCode == 206)
+    #expect(content() == part)
+  }
+
+  @Test(
+    "a cancel stops the copy to another volume, and leaves nothing there",
+    .enabled(if: TemporaryFolder.isOnOtherVolume("/dev/shm")))
+  func cancelledCopy() async throws {
+    let server = try server()
+    let other = URL(filePath: "/dev/shm/\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+    defer { _ = try? FileManager.default.removeItem(at: other) }
+    let names = { (try? FileManager.default.contentsOfDirectory(atPath: other.path)) ?? [] }
+    let target = LoopbackTarget(server, "/file").with {
+      $0.task = .downloadDestination { temporary, _ in
+        // Four gibibytes without content, whose copy takes long enough to be cancelled.
+        truncate(temporary.path, 4 << 30)
+        return (other.appending(component: "file"), [])
+      }
+    }
+    let ending = CompletionStream()
+    let token = NetworkProvider<LoopbackTarget>().request(target, completion: ending.completion)
+    await suspendUntil { !names().isEmpty }
+    token.cancel()
+    #expect(await ending.next().summary == "cancelled")
+    #expect(names() == [])
+  }
+
   @Test("a body that ends early is an error, and creates no file", arguments: TransportKind.allCases)
   func truncated(kind: TransportKind) async throws {
     let server = try server()

@@ -15,11 +15,14 @@ struct ResumableFileTests {
 
   /// Downloads to the file; returns the result and the request that was sent.
   private func download(
+    accepting validation: ValidationType = .none, headers: [String: String]? = nil,
     _ answer: @escaping @Sendable (ScriptedTransport.Transfer) -> Void
   ) async -> (result: Result<Response, NetworkError>, request: TransportRequest?) {
     let transport = ScriptedTransport(onStart: answer)
     let target = LoopbackTarget(URL(staticString: "http://h")).with {
       $0.task = .downloadResumable(to: folder.file())
+      $0.validationType = validation
+      $0.headers = headers
     }
     let result = await NetworkProvider<LoopbackTarget>(transport: transport).result(target)
     return (result, transport.transfers.first?.request)
@@ -86,6 +89,43 @@ struct ResumableFileTests {
     }
     #expect(request?.headers["Range"] == nil)
     #expect(result.downloadError == .wrongRange(asked: "none", received: "bytes 0-3/10"))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test(
+    "a target that accepts only 200 accepts the rest of its file",
+    arguments: [("bytes 4-9/10", 206, "456789"), ("bytes */4", 416, "")])
+  func onlyOK(range: String, status: Int, rest: String) async throws {
+    await begin(Self.tag)
+    let (result, _) = await download(accepting: .customCodes([200])) {
+      $0.respond(status, headers: ["Content-Range": range, "Content-Type": "text/html"], rest)
+    }
+    #expect(try result.get().statusCode == 206)
+    #expect(try Data(contentsOf: folder.file()) == Data(("0123" + rest).utf8))
+  }
+
+  @Test("a 206 with the whole content is the whole file")
+  func wholeRange() async throws {
+    let (result, _) = await download {
+      $0.respond(206, headers: ["Content-Range": "bytes 0-3/4"], "0123")
+    }
+    #expect(try result.get().fileURL == folder.file())
+    #expect(try Data(contentsOf: folder.file()) == Data("0123".utf8))
+  }
+
+  @Test("a transfer coding decides how long the body is, not a Content-Length")
+  func transferCoding() async throws {
+    let (result, _) = await download {
+      $0.respond(200, headers: ["Transfer-Encoding": "chunked", "Content-Length": "9"], "0123")
+    }
+    #expect(try result.get().fileURL == folder.file())
+  }
+
+  @Test("a target with a Range of its own is refused before it is sent")
+  func ownRange() async {
+    let (result, request) = await download(headers: ["Range": "bytes=0-3"]) { $0.respond(206, "0123") }
+    #expect(result.downloadError == .unexpectedRange("bytes=0-3"))
+    #expect(request == nil)
     #expect(folder.names.isEmpty)
   }
 

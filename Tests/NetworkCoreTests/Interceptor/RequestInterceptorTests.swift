@@ -32,6 +32,18 @@ struct RequestInterceptorTests {
     #expect(transport.transfers.isEmpty)
   }
 
+  @Test("a retrier that returns the error of an accepted response leaves the response")
+  func acceptedResponse() {
+    let retrier = Retrier { _, _, error, completion in completion(.doNotRetryWithError(error)) }
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport, interceptors: [retrier])
+    let target = LoopbackTarget(URL(staticString: "http://h"))
+    for target in [target, target.with { $0.validationType = .successCodes }] {
+      provider.request(target, completion: outcome.completion)
+      transport.transfers.last?.respond(404)
+    }
+    #expect(outcome.summaries == ["404", "bad 404"])
+  }
+
   @Test("retriers are not called for a transfer that the transport has cancelled")
   func cancelledByTransport() {
     NetworkProvider<GitHub>(transport: transport, interceptors: [retrying])

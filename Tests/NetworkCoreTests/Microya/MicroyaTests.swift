@@ -55,6 +55,14 @@ struct MicroyaTests {
     #expect(own.endpoint(.languages).url == "https://translator.example/languages?api-version=3.0")
   }
 
+  @Test("a provider takes any plugin")
+  func plugins() async throws {
+    let provider = ApiProvider<Translator>(
+      baseUrl: server.baseURL, plugins: [AccessTokenPlugin { _ in "t" }, Microya.Plugin<Translator>()])
+    _ = await provider.response(on: .languages)
+    #expect(server.log.requests.count == 1)
+  }
+
   @Test("an endpoint needs only a path, a method and an error type")
   func defaults() async throws {
     struct SmallEndpoint: Microya.Endpoint {

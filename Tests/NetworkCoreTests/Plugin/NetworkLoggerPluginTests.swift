@@ -239,39 +239,41 @@ struct NetworkLoggerPluginTests {
       return log.all
     }
     func lines(_ lines: String...) -> [String] { [lines.joined(separator: " \\\n\t")] }
-    #expect(command { _ in } == lines("$ curl -v", "-X GET", #""http://h""#))
-    #expect(command { $0.httpMethod = "HEAD" } == lines("$ curl -v", "--head", #""http://h""#))
+    #expect(command { _ in } == lines("$ curl -v", "-X GET", "'http://h'"))
+    #expect(command { $0.httpMethod = "HEAD" } == lines("$ curl -v", "--head", "'http://h'"))
     #expect(
-      command { $0.httpBody = Data("x".utf8) } == lines("$ curl -v", "-X GET", #"-d "x""#, #""http://h""#))
+      command { $0.httpBody = Data("x".utf8) } == lines("$ curl -v", "-X GET", "-d 'x'", "'http://h'"))
     // curl would read a file otherwise.
     #expect(
       command { $0.httpBody = Data("@x".utf8) }
-        == lines("$ curl -v", "-X GET", #"--data-raw "@x""#, #""http://h""#))
+        == lines("$ curl -v", "-X GET", "--data-raw '@x'", "'http://h'"))
     // An argument of a program cannot contain a NUL.
     #expect(
       command { $0.httpBody = Data("a\0b".utf8) }
         == lines(
-          #"$ printf %s "YQBi" | base64 -d | curl -v"#, "-X GET", "--data-binary @-", #""http://h""#))
+          "$ printf %s 'YQBi' | base64 -d | curl -v", "-X GET", "--data-binary @-", "'http://h'"))
     let streamed = command {
       $0.httpMethod = "POST"
       $0.httpBodyStream = InputStream(data: Data("x".utf8))
     }
-    #expect(streamed == lines("$ curl -v", "-X POST", "--data-binary @-", #""http://h""#))
+    #expect(streamed == lines("$ curl -v", "-X POST", "--data-binary @-", "'http://h'"))
   }
 
-  @Test("the curl command replaces all other parts of the request")
+  @Test("the curl command replaces all other parts of the request, and has the body if that is logged")
   func curl() {
     let command = #"""
       $ curl -v \
       \#t-X POST \
-      \#t-H "Authorization: <redacted>" \
-      \#t-H "User-Agent: test" \
-      \#t-H "X-A: b" \
-      \#t-d "it's" \
-      \#t"http://<redacted>@h/p"
+      \#t-H 'Authorization: <redacted>' \
+      \#t-H 'User-Agent: test' \
+      \#t-H 'X-A: b' \
+      \#t-d 'it'\''s' \
+      \#t'http://<redacted>@h/p'
       """#
-    #expect(
-      lines([.formatRequestAscURL, .requestHeaders, .requestMethod]) == ["Request> \(command)", answer])
+    let options: NetworkLoggerPlugin.Configuration.LogOptions = [.formatRequestAscURL, .requestHeaders]
+    #expect(lines([options, .requestBody]) == ["Request> \(command)", answer])
+    let bodiless = command.replacingOccurrences(of: #"-d 'it'\''s'"#, with: "--data-binary @-")
+    #expect(lines(options).suffix(2) == ["Request> \(bodiless)", answer])
   }
 
   @Test("the curl command that a plugin requests contains the secrets")
@@ -294,7 +296,7 @@ struct NetworkLoggerPluginTests {
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")),
     arguments: [
       "plain", "$(touch /tmp/never) `id` \"q\" 'q' \\ ! * ; & |", "@/etc/passwd", "line\nline", "ü✓",
-      #"a"b\c$HOME"#,
+      #"a"b\c$HOME"#, "'\u{301}$(touch /tmp/never)'",
     ])
   func pasted(text: String) async throws {
     let server = try LoopbackServer { _ in .status(204) }
@@ -321,7 +323,7 @@ struct NetworkLoggerPluginTests {
     let configuration = NetworkLoggerPlugin.Configuration(
       formatter: .init(entry: { _, message, _ in message }),
       output: { _, items in items.forEach { log($0) } },
-      logOptions: .formatRequestAscURL)
+      logOptions: [.formatRequestAscURL, .requestBody])
     NetworkProvider<PostTarget>(
       stubClosure: NetworkProvider.immediatelyStub,
       plugins: [NetworkLoggerPlugin(configuration: configuration)]

@@ -14,6 +14,13 @@ final class TemporaryFolder: Sendable {
     _ = try? FileManager.default.removeItem(at: url)
   }
 
+  /// Whether a folder exists and is on another volume than temporary files.
+  static func isOnOtherVolume(_ path: String) -> Bool {
+    var (here, there) = (stat(), stat())
+    return stat(FileManager.default.temporaryDirectory.path, &here) == 0 && stat(path, &there) == 0
+      && here.st_dev != there.st_dev
+  }
+
   /// The names of the folder's items, sorted.
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted() }
 

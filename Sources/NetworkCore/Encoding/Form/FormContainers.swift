@@ -8,6 +8,12 @@ struct KeyedFormContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     encoder.nested(encoder.node.addMember(key.stringValue), key)
   }
 
+  /// Returns the encoder of the member that has been encoded for the key: a class and its superclass may both request
+  /// a container for it.
+  private func existingMember(_ key: any CodingKey) -> FormNodeEncoder {
+    encoder.node.member(key.stringValue).map { encoder.nested($0, key) } ?? member(key)
+  }
+
   func encodeNil(forKey key: Key) { member(key).encodeNil() }
 
   func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try member(key).encode(value) }
@@ -39,16 +45,16 @@ struct KeyedFormContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
   ) -> KeyedEncodingContainer<NestedKey> {
-    member(key).container(keyedBy: keyType)
+    existingMember(key).container(keyedBy: keyType)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    member(key).unkeyedContainer()
+    existingMember(key).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder { member(FormKey.super) }
+  func superEncoder() -> any Encoder { existingMember(FormKey.super) }
 
-  func superEncoder(forKey key: Key) -> any Encoder { member(key) }
+  func superEncoder(forKey key: Key) -> any Encoder { existingMember(key) }
 }
 
 /// Encodes the elements of an array.

@@ -29,6 +29,11 @@ final class FormNode {
     return node
   }
 
+  /// Returns the member with a name; `nil` if there is none.
+  func member(_ name: String) -> FormNode? {
+    if case .object(let members) = content { members[name] } else { nil }
+  }
+
   func addElement() -> FormNode {
     let node = FormNode()
     guard case .array(var elements) = content else { return node }

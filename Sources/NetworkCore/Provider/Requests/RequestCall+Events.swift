@@ -60,8 +60,11 @@ extension RequestCall {
         self.retry(after: seconds, replyNumber: replyNumber + 1, context)
       case .doNotRetry:
         self.consultRetrier(index + 1, about: attemptResult, replyNumber: replyNumber + 1, context)
-      case .doNotRetryWithError(let error):
-        self.end(.failure(NetworkError(wrapping: error)), replyNumber: replyNumber + 1)
+      case .doNotRetryWithError(let final):
+        let failure = NetworkError(wrapping: final)
+        self.end(
+          attemptResult.isAccepted(despite: failure) ? attemptResult : .failure(failure),
+          replyNumber: replyNumber + 1)
       }
     }
     let (id, sent, count, attempt, authorizer) = state.withLock {

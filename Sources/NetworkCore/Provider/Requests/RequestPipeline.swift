@@ -54,4 +54,11 @@ extension Result where Success == Response, Failure == NetworkError {
     case .failure(let error): error
     }
   }
+
+  /// Whether the result is a response that validation accepted, and a retrier returned the error that it was given
+  /// for that response.
+  func isAccepted(despite error: NetworkError) -> Bool {
+    guard case .success(let response) = self, case .statusCode(let refused) = error else { return false }
+    return refused === response
+  }
 }

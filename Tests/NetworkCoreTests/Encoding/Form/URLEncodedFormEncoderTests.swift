@@ -154,6 +154,25 @@ struct URLEncodedFormEncoderTests {
       try text(Derived()).removingPercentEncoding == "a=1&b=2&list[][b]=4&list[]=3&super[a]=1")
   }
 
+  @Test("a class and its superclass may write into the same nested container")
+  func sharedContainers() throws {
+    struct Parts: Encodable {
+      private enum Keys: CodingKey { case a, b, c, object, list }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        for key in [Keys.a, .b] {
+          var object = container.nestedContainer(keyedBy: Keys.self, forKey: .object)
+          try object.encode(1, forKey: key)
+          var list = container.nestedUnkeyedContainer(forKey: .list)
+          try list.encode(key.stringValue)
+        }
+        try container.encode(1, forKey: .c)
+        try container.encode(2, forKey: .c)
+      }
+    }
+    #expect(try text(Parts()).removingPercentEncoding == "c=2&list[]=a&list[]=b&object[a]=1&object[b]=1")
+  }
+
   @Test("values without pairs add no separators")
   func empty() throws {
     #expect(try text(["a": [Int](), "b": [1]]) == "b%5B%5D=1")

@@ -136,6 +136,30 @@ struct InputStreamBodyTests {
     #expect(await closings.first { _ in true } != nil)
   }
 
+  @Test(
+    "a stream that has been sent is not sent again through another body", arguments: TransportKind.allCases)
+  func secondBody(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .status(503) }
+    let stream = InputStream(data: Data("streamed".utf8))
+    let transport = try kind.make()
+    var errors: [TransferError?] = []
+    for body in [BodyStream(stream), BodyStream(stream, length: 8)] {
+      errors.append(
+        await transport.exchange(.init(method: .put, url: server.origin, body: .stream(body))).error)
+    }
+    #expect(errors == [nil, .cannotRepeatBody(url: server.origin)])
+    #expect(server.log.requests.map(\.text) == ["streamed"])
+  }
+
+  @Test("a stream that a body is reading is not read by another body")
+  func simultaneousBodies() throws {
+    let stream = InputStream(data: Data("streamed".utf8))
+    let (first, second) = (BodyStream(stream), BodyStream(stream))
+    let reader = try #require(try first.open(first.prepare()) {})
+    #expect(try second.open(second.prepare()) {} == nil)
+    withExtendedLifetime(reader) {}
+  }
+
   @Test("a provider sends the httpBodyStream of a request")
   func provider() async throws {
     let server = try LoopbackServer { _ in .status(200) }
