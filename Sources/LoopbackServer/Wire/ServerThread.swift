@@ -5,10 +5,7 @@
 #endif
 
 /// The thread of a server, which runs one function.
-///
-/// `@unchecked Sendable`: it only holds the thread's identifier, which never changes and which any thread may
-/// use.
-struct ServerThread: @unchecked Sendable {
+struct ServerThread: Sendable {
   private let id: ThreadID
 
   static func start(_ body: @escaping @Sendable () -> Void) throws(LoopbackServer.SystemError) -> ServerThread

@@ -33,6 +33,9 @@ public class Observable<Element>: ObservableType {
   /// its queued work has run when it returns.
   @usableFromInline let needsTrampoline: Bool
 
+  /// The counter of the elements that wait for their delivery; `nil` unless the sequence is a subject.
+  @usableFromInline var counter: ElementCounter? { nil }
+
   @inlinable init(needsTrampoline: Bool = true, source: @escaping Source) {
     start = source
     self.needsTrampoline = needsTrampoline

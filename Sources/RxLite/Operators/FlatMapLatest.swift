@@ -10,8 +10,9 @@ extension ObservableType {
   /// events of the new sequence, and no event of the old one follows it. Waiting for that thread would block
   /// the source for as long as the observer takes.
   ///
-  /// A subject delivers an element that is sent from inside its delivery afterwards. So if the observer sends
-  /// a newer element to the source, the elements that the old inner sequence sends at once still come first.
+  /// A subject delivers an element that is sent from inside its delivery afterwards. If the source is a subject or a
+  /// relay itself, an old inner sequence ends as soon as it sends an event while a newer element waits there. Of any
+  /// other source, the elements that the old inner sequence sends at once still come first.
   ///
   /// - Parameter selector: returns the inner sequence. An error that it throws ends the sequence.
   /// - Returns: the elements of the latest inner sequence.
@@ -25,9 +26,10 @@ extension ObservableType {
   @inlinable @inline(__always) func flatMappingLatest<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    let source = asObservable().source
+    let outer = asObservable()
+    let (source, counter) = (outer.source, outer.counter)
     return Observable { observer in
-      let switchState = SwitchState(observer)
+      let switchState = SwitchState(observer, counter: counter)
       switchState.assign(
         source(
           observer.calling { event in

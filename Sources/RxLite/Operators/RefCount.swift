@@ -26,8 +26,9 @@ extension ConnectableObservableType {
 ///
 /// Its `connect()` may return the existing connection. So a connection that is opened before the former one is
 /// disposed would share the former one and end with it.
-private final class CustomConnector: MessageRecipient, @unchecked Sendable {
-  // Sendable: `latest` is used in the serializer's turn, and the Rx contract serialises the calls of `connect`.
+///
+/// It uses `latest` and calls `connect` in the serializer's turn.
+private final class CustomConnector: MessageRecipient {
   final class Connection: Sendable {
     let isReleased = AtomicFlag()
     let content = SingleAssignmentDisposable()
@@ -44,7 +45,7 @@ private final class CustomConnector: MessageRecipient, @unchecked Sendable {
   func open() -> any Disposable {
     let connection = Connection()
     serializer.send(connection, to: self)
-    return Disposables.create {
+    return AnonymousDisposable {
       connection.isReleased.set()
       self.serializer.send(connection, to: self)
     }

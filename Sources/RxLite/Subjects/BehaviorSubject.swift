@@ -23,6 +23,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
   @usableFromInline override var source: Source { { [self] in start($0) } }
 
+  @usableFromInline override var counter: ElementCounter? { broadcast.counter }
+
   deinit {
     broadcast.terminate(.abandoned)
   }

@@ -32,7 +32,7 @@ public import Synchronization
   }
 
   @inlinable @inline(never) func postpone(_ event: Event<Element>) {
-    guard let newest = newestKey else { return }
+    guard let newest = newestKey(forElement: !event.isStopEvent) else { return }
     if event.isStopEvent, !end(.stopped(event)) { return }
     serializer.enqueue((event, newest), for: self)
   }

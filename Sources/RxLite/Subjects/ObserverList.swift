@@ -17,6 +17,8 @@ public import Synchronization
   private let state = Lock(State())
   @usableFromInline final let hasChanged = Atomic(false)
   private let isReleaseRequested = Atomic(false)
+  /// Counts the elements that have to wait.
+  final let counter = ElementCounter()
   @usableFromInline final let serializer = DeliverySerializer()
   // Used only in the serializer's turn or while it is paused; this makes the class Sendable.
   @exclusivity(unchecked) @usableFromInline final var snapshot = ObserverSnapshot()
@@ -30,11 +32,16 @@ public import Synchronization
   /// `true` if no observer will get the next event.
   final var isEmpty: Bool { state.withLock { !$0.isOpen || $0.observers.isEmpty } }
 
-  /// The key of the newest observer, `nil` if the list is closed.
+  /// Returns the newest observer for an event that has to wait.
   ///
-  /// An event that is sent now is for observers up to that key.
-  @usableFromInline final var newestKey: Int? {
-    state.withLock { $0.isOpen ? $0.observers.newestNumber : nil }
+  /// - Parameter isElement: whether the event is an element, which is counted in the same step.
+  /// - Returns: the key up to which the event is for observers; `nil` if the list is closed.
+  @usableFromInline final func newestKey(forElement isElement: Bool) -> Int? {
+    state.withLock { state in
+      guard state.isOpen else { return nil }
+      if isElement { counter.increment() }
+      return state.observers.newestNumber
+    }
   }
 
   /// Adds an observer.

@@ -22,6 +22,8 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
 
   @usableFromInline override var source: Source { { [self] in start($0) } }
 
+  @usableFromInline override var counter: ElementCounter? { broadcast.counter }
+
   deinit {
     broadcast.terminate(.abandoned)
   }

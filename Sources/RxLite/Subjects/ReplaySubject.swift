@@ -26,6 +26,8 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
 
   @usableFromInline override var source: Source { { [self] in start($0) } }
 
+  @usableFromInline override var counter: ElementCounter? { broadcast.counter }
+
   deinit {
     broadcast.terminate(.abandoned)
   }

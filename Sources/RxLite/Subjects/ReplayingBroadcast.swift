@@ -47,6 +47,7 @@ public import ReactiveNetworkLock
 
   @usableFromInline let state: Lock<State>
   @usableFromInline let handover = DeliveryHandover()
+  @usableFromInline let counter = ElementCounter()
 
   @inlinable init(_ buffer: Buffer) {
     state = Lock(State(buffer: buffer))
@@ -57,7 +58,7 @@ public import ReactiveNetworkLock
       state in
       guard state.isRunning else { return (nil, [], false, nil) }
       let displaced = state.buffer.record(event)
-      if event.isStopEvent { state.subject = .stopped(event) }
+      if event.isStopEvent { state.subject = .stopped(event) } else { counter.increment() }
       let delivery = state.outbox.send(Delivery(event: event, newest: state.receivers.newestNumber))
       guard let delivery else { return (nil, [], true, displaced) }
       return (delivery, state.receivers.slots, false, displaced)

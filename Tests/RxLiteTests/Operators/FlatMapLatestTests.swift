@@ -1,3 +1,4 @@
+import Dispatch
 import RxLite
 import RxLiteTesting
 import Testing
@@ -216,11 +217,119 @@ struct FlatMapLatestTests {
   }
 
   @Test(
-    "an element that the observer sends to the source arrives after those that the old inner sends at once")
-  func reentrant() {
+    "an element that the observer sends to a subject ends the old inner sequence at once",
+    arguments: Kind.allCases)
+  func reentrant(kind: Kind) {
+    let (source, send) = kind.make()
+    let recorder = RecordingObserver<Int>()
+    let subscription = source.flatMapLatest { Observable.of($0, $0 + 10, $0 + 20) }
+      .do(afterNext: { if $0 == 1 { send(2) } })
+      .subscribe(recorder)
+    send(1)
+    #expect(recorder.events.suffix(4) == [1, 2, 12, 22].map { .next($0) })
+    subscription.dispose()
+  }
+
+  /// The subjects and relays that an element may wait in.
+  enum Kind: CaseIterable {
+    case publish, behavior, replay, publishRelay, behaviorRelay, replayRelay
+
+    /// Returns the sequence, and a function that sends an element.
+    func make() -> (Observable<Int>, @Sendable (Int) -> Void) {
+      switch self {
+      case .publish:
+        let subject = PublishSubject<Int>()
+        return (subject, { subject.onNext($0) })
+      case .behavior:
+        let subject = BehaviorSubject(value: 0)
+        return (subject, { subject.onNext($0) })
+      case .replay:
+        let subject = ReplaySubject<Int>.create(bufferSize: 1)
+        return (subject, { subject.onNext($0) })
+      case .publishRelay:
+        let relay = PublishRelay<Int>()
+        return (relay.asObservable(), { relay.accept($0) })
+      case .behaviorRelay:
+        let relay = BehaviorRelay(value: 0)
+        return (relay.asObservable(), { relay.accept($0) })
+      case .replayRelay:
+        let relay = ReplayRelay<Int>.create(bufferSize: 1)
+        return (relay.asObservable(), { relay.accept($0) })
+      }
+    }
+  }
+
+  @Test(
+    "while several threads send and subscribe, the inner sequence of the last element arrives whole",
+    arguments: Kind.allCases)
+  func threads(kind: Kind) {
+    for round in 1...50 {
+      let (source, send) = kind.make()
+      let recorders = (0..<20).map { _ in RecordingObserver<Int>() }
+      let bag = DisposeBag()
+      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        for step in 0..<20 {
+          if thread > 0 {
+            send(round * 1000 + thread * 100 + step)
+          } else {
+            source.flatMapLatest { Observable.of($0, -$0) }.subscribe(recorders[step]).disposed(by: bag)
+          }
+        }
+      }
+      for recorder in recorders {
+        let last = recorder.events.suffix(2).compactMap(\.element)
+        #expect(last.isEmpty || last.count == 2 && last[0] == -last[1])
+      }
+    }
+  }
+
+  @Test("an element that the observer sends while a subject replays ends the old inner sequence at once")
+  func reentrantReplay() {
+    let source = BehaviorSubject(value: 1)
+    let recorder = RecordingObserver<Int>()
+    _ = source.flatMapLatest { Observable.of($0, $0 + 10) }
+      .do(afterNext: { if $0 == 1 { source.onNext(2) } })
+      .subscribe(recorder)
+    #expect(recorder.events == [1, 2, 12].map { .next($0) })
+  }
+
+  @Test("the end of a subject, and an element that it refuses, leave the inner sequence as it is")
+  func reentrantEnd() {
     let source = PublishSubject<Int>()
     let recorder = RecordingObserver<Int>()
-    _ = source.flatMapLatest { Observable.of($0, $0 + 10, $0 + 20) }
+    _ = source.flatMapLatest { Observable.of($0, $0 + 10) }
+      .do(afterNext: {
+        guard $0 == 1 else { return }
+        source.onCompleted()
+        source.onNext(2)
+      })
+      .subscribe(recorder)
+    source.onNext(1)
+    #expect(recorder.events == [.next(1), .next(11), .completed])
+  }
+
+  @Test("an error of an inner sequence is dropped if a newer element waits, and the end comes after it")
+  func reentrantError() {
+    let source = PublishSubject<Int>()
+    let recorder = RecordingObserver<Int>()
+    _ = source.flatMapLatest { $0 == 1 ? Observable.error(TestError.one).startWith(1) : .just($0) }
+      .do(afterNext: {
+        guard $0 == 1 else { return }
+        source.onNext(2)
+        source.onCompleted()
+      })
+      .subscribe(recorder)
+    source.onNext(1)
+    #expect(recorder.events == [.next(1), .next(2), .completed])
+  }
+
+  @Test(
+    "an element that the observer sends through an operator arrives after those that the old inner sends at once"
+  )
+  func reentrantThroughOperator() {
+    let source = PublishSubject<Int>()
+    let recorder = RecordingObserver<Int>()
+    _ = source.map { $0 }.flatMapLatest { Observable.of($0, $0 + 10, $0 + 20) }
       .do(afterNext: { if $0 == 1 { source.onNext(2) } })
       .subscribe(recorder)
     source.onNext(1)

@@ -29,6 +29,31 @@ struct FlatMapTests {
     #expect(inner.subscriptions == [Subscription(210, 230)])
   }
 
+  @Test("the second stop event of a custom inner sequence ends no other inner sequence")
+  func twoStopEvents() {
+    struct CompletedTwice: ObservableType {
+      typealias Element = Int
+
+      func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+      where Observer.Element == Int {
+        observer.onCompleted()
+        observer.onCompleted()
+        return Disposables.create()
+      }
+    }
+    struct ImmediateScheduler: ImmediateSchedulerType {
+      func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
+        action(state)
+      }
+    }
+    let outer = scheduler.hot(.next(210, 0), .next(220, 1), .completed(230))
+    let inner = scheduler.cold(.next(50, 1), .completed(60))
+    let observer = scheduler.start {
+      outer.flatMap { $0 == 0 ? inner.asObservable() : CompletedTwice().subscribe(on: ImmediateScheduler()) }
+    }
+    #expect(observer.events == [.next(260, 1), .completed(270)])
+  }
+
   @Test("an inner error ends all")
   func innerError() {
     let outer = scheduler.hot(.next(210, 0), .next(220, 1), .completed(600))

@@ -66,16 +66,23 @@ public import ReactiveNetworkLock
   }
 
   /// Removes a subscription and disposes it.
-  @usableFromInline borrowing func remove(_ subscription: InnerSubscription) {
-    state.withLock { state in
-      if state.isDisposed { return }
+  ///
+  /// Returns `false` if it was not in the set, as when a sequence of a custom type sends two stop events.
+  @discardableResult
+  @usableFromInline borrowing func remove(_ subscription: InnerSubscription) -> Bool {
+    let isMember = state.withLock { state in
+      let index = subscription.index
+      guard index < state.members.count, state.members[index] === subscription else { return false }
       // The last subscription takes its place.
       let last = state.members.removeLast()
-      guard last !== subscription else { return }
-      last.index = subscription.index
-      state.members[last.index] = last
+      if last !== subscription {
+        last.index = index
+        state.members[index] = last
+      }
+      return true
     }
     subscription.disposeContent()
+    return isMember
   }
 
   /// Disposes all subscriptions, in the order of their insertion.

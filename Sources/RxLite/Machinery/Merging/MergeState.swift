@@ -96,7 +96,7 @@ final class MergeState<Element>: SerializedOutput<Element>, MessageRecipient, @u
         // The error may be queued, and the thread that would deliver it may still run the sequence.
         mergeState.inner.remove(self)
       case .completed:
-        mergeState.inner.remove(self)
+        guard mergeState.inner.remove(self) else { return }
         whenCompleted?()
         mergeState.completeOne()
       }

@@ -17,8 +17,11 @@ final class SwitchState<Element>: SerializedOutput<Element>, MessageRecipient, @
   // The number of the latest inner sequence, negated if that has completed.
   @usableFromInline let current = Atomic(0)
   @usableFromInline let inner = SerialInnerSubscription()
+  // The counter of the outer sequence, and not that sequence, which may keep this object.
+  @usableFromInline let counter: ElementCounter?
 
-  @inlinable override init(_ observer: AnyObserver<Element>) {
+  @inlinable init(_ observer: AnyObserver<Element>, counter: ElementCounter?) {
+    self.counter = counter
     super.init(observer)
   }
 
@@ -36,6 +39,15 @@ final class SwitchState<Element>: SerializedOutput<Element>, MessageRecipient, @
     source.runInTrampolineIfNeeded {
       subscription.assign(source.source(observer.calling { subscription.on($0) }))
     }
+  }
+
+  /// Ends an inner sequence if a newer element waits in the outer one; returns `true` if it did.
+  @inlinable func endIfOutdated(_ subscription: InnerObserver) -> Bool {
+    guard let counter, counter.count != subscription.acceptedCount else { return false }
+    let number = subscription.number
+    _ = current.compareExchange(expected: number, desired: -number, ordering: .acquiringAndReleasing)
+    subscription.disposeContent()
+    return true
   }
 
   @inlinable func receive(_ message: Message) {
@@ -74,13 +86,17 @@ final class SwitchState<Element>: SerializedOutput<Element>, MessageRecipient, @
   @usableFromInline final class InnerObserver: InnerSubscription {
     @usableFromInline let number: Int
     @usableFromInline let switchState: SwitchState
+    /// The count of the outer sequence's elements when this one began.
+    @usableFromInline let acceptedCount: Int
 
     @inlinable init(_ number: Int, of switchState: SwitchState) {
       self.number = number
       self.switchState = switchState
+      acceptedCount = switchState.counter?.count ?? 0
     }
 
     @inlinable func on(_ event: Event<Element>) {
+      if switchState.endIfOutdated(self) { return }
       if event.isStopEvent { disposeContent() }
       switchState.send(.inner(number, event))
     }
