@@ -17,7 +17,7 @@ extension ObservableType {
   ///   - onDisposed: called once when the subscription ends for any reason: immediately if it ends on the
   ///     main queue, otherwise through the main queue.
   /// - Returns: the subscription.
-  public func subscribe(
+  @inlinable public func subscribe(
     onMain onNext: @escaping @MainActor @Sendable (Element) -> Void,
     onError: (@MainActor @Sendable (any Error) -> Void)? = nil,
     onCompleted: (@MainActor @Sendable () -> Void)? = nil,
@@ -43,7 +43,7 @@ extension ObservableType {
   ///   - onCompleted: called when the sequence ends.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.
-  public func subscribe<Object: AnyObject & Sendable>(
+  @inlinable public func subscribe<Object: AnyObject & Sendable>(
     with object: Object,
     onMain onNext: @escaping @MainActor @Sendable (Object, Element) -> Void,
     onError: (@MainActor @Sendable (Object, any Error) -> Void)? = nil,
@@ -64,7 +64,9 @@ extension ObservableType {
   ///
   /// - Parameter onNext: receives each element.
   /// - Returns: the subscription.
-  public func bind(onMain onNext: @escaping @MainActor @Sendable (Element) -> Void) -> any Disposable {
+  @inlinable public func bind(onMain onNext: @escaping @MainActor @Sendable (Element) -> Void)
+    -> any Disposable
+  {
     subscribe(onMain: onNext)
   }
 
@@ -78,7 +80,7 @@ extension ObservableType {
   ///   - object: passed to the closure while it is alive.
   ///   - onNext: receives each element. An error goes to `Hooks.defaultErrorHandler`.
   /// - Returns: the subscription.
-  public func bind<Object: AnyObject & Sendable>(
+  @inlinable public func bind<Object: AnyObject & Sendable>(
     with object: Object, onMain onNext: @escaping @MainActor @Sendable (Object, Element) -> Void
   ) -> any Disposable {
     subscribe(with: object, onMain: onNext)

@@ -16,14 +16,14 @@ func weakly<Object: AnyObject & Sendable>(
 }
 
 /// Returns a closure of the main actor that passes an object and a value to another one.
-func weaklyOnMain<Object: AnyObject & Sendable, Value>(
+@inlinable func weaklyOnMain<Object: AnyObject & Sendable, Value>(
   _ object: Object, _ action: @escaping @MainActor @Sendable (Object, Value) -> Void
 ) -> @MainActor @Sendable (Value) -> Void {
   { [weak object] in if let object { action(object, $0) } }
 }
 
 /// Returns a closure of the main actor that passes an object to another one.
-func weaklyOnMain<Object: AnyObject & Sendable>(
+@inlinable func weaklyOnMain<Object: AnyObject & Sendable>(
   _ object: Object, _ action: @escaping @MainActor @Sendable (Object) -> Void
 ) -> @MainActor @Sendable () -> Void {
   { [weak object] in if let object { action(object) } }

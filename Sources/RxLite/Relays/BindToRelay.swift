@@ -2,12 +2,14 @@
 
 extension ObservableType {
   /// Sends each element to relays.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element {
+  @inlinable public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable
+  where Relay.Element == Element {
     subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 
   /// Sends each element to relays of the optional type.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element? {
+  @inlinable public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable
+  where Relay.Element == Element? {
     subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 }

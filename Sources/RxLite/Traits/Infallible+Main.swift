@@ -13,7 +13,7 @@ extension InfallibleType {
   ///   - onCompleted: called when the sequence ends.
   ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
-  public func subscribe(
+  @inlinable public func subscribe(
     onMain onNext: @escaping @MainActor @Sendable (Element) -> Void,
     onCompleted: (@MainActor @Sendable () -> Void)? = nil,
     onDisposed: (@MainActor @Sendable () -> Void)? = nil
@@ -32,7 +32,7 @@ extension InfallibleType {
   ///   - onCompleted: called when the sequence ends.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.
-  public func subscribe<Object: AnyObject & Sendable>(
+  @inlinable public func subscribe<Object: AnyObject & Sendable>(
     with object: Object, onMain onNext: @escaping @MainActor @Sendable (Object, Element) -> Void,
     onCompleted: (@MainActor @Sendable (Object) -> Void)? = nil,
     onDisposed: (@MainActor @Sendable (Object) -> Void)? = nil
@@ -42,7 +42,9 @@ extension InfallibleType {
   }
 
   /// Subscribes a closure that runs on the main actor to the elements.
-  public func bind(onMain onNext: @escaping @MainActor @Sendable (Element) -> Void) -> any Disposable {
+  @inlinable public func bind(onMain onNext: @escaping @MainActor @Sendable (Element) -> Void)
+    -> any Disposable
+  {
     subscribe(onMain: onNext)
   }
 
@@ -54,7 +56,7 @@ extension InfallibleType {
   ///   - object: passed to the closure while it is alive.
   ///   - onNext: receives each element.
   /// - Returns: the subscription.
-  public func bind<Object: AnyObject & Sendable>(
+  @inlinable public func bind<Object: AnyObject & Sendable>(
     with object: Object, onMain onNext: @escaping @MainActor @Sendable (Object, Element) -> Void
   ) -> any Disposable {
     subscribe(with: object, onMain: onNext)
