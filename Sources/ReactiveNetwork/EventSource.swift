@@ -83,6 +83,8 @@ final class EventSource: Disposable, @unchecked Sendable {
       var failure: StreamError?
       do throws(StreamError) { try parser.parse(chunk, into: &events) } catch { failure = error }
       for event in events {
+        // After a failure downstream, a retry asks for the events that were not delivered.
+        guard !work.isDisposed else { return }
         noteResumption(event.id)
         observer.onNext(event)
       }

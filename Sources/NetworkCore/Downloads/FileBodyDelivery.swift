@@ -163,10 +163,9 @@ final class FileBodyDelivery: BodyDelivery {
           resumable?.file.discard()
           return .failure(.underlying(error, response))
         }
-      case .remainder:
+      case .remainder, .whole:
         // The caller asked for the whole file.
-        statuses.append(200)
-      case .whole: break
+        if response.statusCode == 206 { statuses.append(200) }
       }
     }
     let isAccepted = statuses.contains {

@@ -32,7 +32,7 @@ struct FilePlacement {
   ///
   /// - Parameters:
   ///   - file: the file.
-  ///   - isCancelled: whether to stop and throw; asked again and again until the last step.
+  ///   - isCancelled: whether to stop and throw; called repeatedly until the last step begins.
   /// - Throws: the reason why the file could not be moved.
   func move(_ file: URL, unless isCancelled: () -> Bool) throws(DownloadError) {
     try check()

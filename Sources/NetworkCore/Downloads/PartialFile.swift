@@ -103,8 +103,7 @@ final class PartialFile: Sendable {
 
   /// Moves the file, which must be complete, to its destination, unless it is closed meanwhile.
   func move(to place: FilePlacement) throws(DownloadError) {
-    // The lock is held, so that a close waits for the move: it removes the file, or unlocks it for the next
-    // download.
+    // The lock is held, so that `close()` waits for the move, because it removes or unlocks the file.
     try state.withLock { state throws(DownloadError) in
       guard state.descriptor >= 0 else { throw .cannotWrite(EBADF, url.path) }
       // If the file was removed, the file that now has this name may be an incomplete one of another download.

@@ -6,8 +6,8 @@ import Foundation
 
 /// A request as a shell command in Alamofire's form: a prompt, then one option per line.
 ///
-/// Each value is in single quotes, inside which no shell interprets anything, `!` of an interactive one included. A
-/// value chosen by a server or a user therefore has no effect when the command is pasted.
+/// Each value is in single quotes, inside which a POSIX shell or fish interprets nothing, not even the `!` of an
+/// interactive one. A value chosen by a server or a user therefore has no effect when the command is pasted.
 struct CurlCommand {
   /// The command, after a prompt.
   let text: String
@@ -74,8 +74,15 @@ extension String {
 
   /// The text, quoted as one word of a POSIX shell (Shell Command Language, section 2.2.3).
   fileprivate var shellQuoted: String {
-    // By scalars, because a quote and a combining mark after it are one character.
-    let parts = unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }
-    return "'" + parts.joined(separator: #"'\''"#) + "'"
+    // By scalars, because a quote and a combining mark after it are one character. A backslash stands outside the
+    // quotes, because fish interprets it inside them.
+    let quoted = unicodeScalars.map { scalar in
+      switch scalar {
+      case "'": #"'\''"#
+      case "\\": #"'\\'"#
+      default: String(scalar)
+      }
+    }
+    return "'" + quoted.joined() + "'"
   }
 }

@@ -16,7 +16,7 @@ extension BodyStream {
   ///   - stream: the stream, not yet read from.
   ///   - length: the length of the body in bytes; `nil` if unknown.
   public convenience init(_ stream: InputStream, length: Int64? = nil) {
-    // Only the body uses the stream, and opens it once.
+    // `claim` allows one reader alone to use the stream.
     nonisolated(unsafe) let stream = stream
     let content = Content(length: length) { onBytesAvailable in
       guard InputStreamReader.claim(stream) else { return nil }
@@ -33,7 +33,9 @@ private final class InputStreamReader: BodyReader {
   private static let pauseLimit = 100
   /// Measures the pauses.
   private static let pauses = DispatchQueue(label: "NetworkCore.body.pauses")
-  /// The streams of all readers, which keep them alive, so that no other stream has the same identity.
+  /// The streams of the living readers.
+  ///
+  /// A reader retains its stream, so no other stream has its identity.
   private static let streamsInUse = Lock(Set<ObjectIdentifier>())
 
   private let stream: InputStream
@@ -58,7 +60,7 @@ private final class InputStreamReader: BodyReader {
   /// know.
   static func claim(_ stream: InputStream) -> Bool {
     guard streamsInUse.withLock({ $0.insert(ObjectIdentifier(stream)).inserted }) else { return false }
-    let isUnread = [.notOpen, .opening, .open].contains(stream.streamStatus)
+    let isUnread = [.notOpen, .opening, .open, .error].contains(stream.streamStatus)
     if !isUnread { release(stream) }
     return isUnread
   }

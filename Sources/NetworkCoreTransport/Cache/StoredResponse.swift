@@ -163,8 +163,11 @@ package struct StoredResponse: Sendable, Hashable {
     let news = new.filter { field in !kept.contains(field.name.lowercased()) }
     copy.metadata.fields.removeAll { old in news.contains { $0.name.equalsIgnoringASCIICase(old.name) } }
     copy.metadata.fields += news.map { Metadata.Field(name: $0.name, value: $0.value) }
-    // Otherwise the age would continue from that of the first response.
-    if new["Age"] == nil { copy.metadata.fields.removeAll { $0.name.equalsIgnoringASCIICase("Age") } }
+    // Otherwise the age would continue from that of the first response. A response without a Date counts as sent when
+    // it arrives (RFC 9110, section 6.6.1).
+    for name in ["Age", "Date"] where new[name] == nil {
+      copy.metadata.fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+    }
     (copy.metadata.requestTime, copy.metadata.responseTime) = (requestTime, responseTime)
     return copy
   }

@@ -46,7 +46,8 @@ public final class RecordingTransport: TransportLayer {
     self.omitted = omitting
     self.webSocketLimit = webSocketLimit
     do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw .cannotWrite(path: folder.path, reason: error.localizedDescription)
     }

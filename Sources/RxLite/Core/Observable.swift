@@ -33,7 +33,7 @@ public class Observable<Element>: ObservableType {
   /// its queued work has run when it returns.
   @usableFromInline let needsTrampoline: Bool
 
-  /// The counter of the elements that wait for their delivery; `nil` unless the sequence is a subject.
+  /// Counts the elements that may have to wait for their delivery; `nil` for all but subjects that send elements.
   @usableFromInline var counter: ElementCounter? { nil }
 
   @inlinable init(needsTrampoline: Bool = true, source: @escaping Source) {

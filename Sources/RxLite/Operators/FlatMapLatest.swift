@@ -11,8 +11,8 @@ extension ObservableType {
   /// the source for as long as the observer takes.
   ///
   /// A subject delivers an element that is sent from inside its delivery afterwards. If the source is a subject or a
-  /// relay itself, an old inner sequence ends as soon as it sends an event while a newer element waits there. Of any
-  /// other source, the elements that the old inner sequence sends at once still come first.
+  /// relay itself, an old inner sequence ends at its next event after a newer element was sent there. With any other
+  /// source, the elements that the old inner sequence sends at once still come first.
   ///
   /// - Parameter selector: returns the inner sequence. An error that it throws ends the sequence.
   /// - Returns: the elements of the latest inner sequence.

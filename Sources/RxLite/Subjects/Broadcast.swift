@@ -32,9 +32,15 @@ public import Synchronization
   }
 
   @inlinable @inline(never) func postpone(_ event: Event<Element>) {
-    guard let newest = newestKey(forElement: !event.isStopEvent) else { return }
-    if event.isStopEvent, !end(.stopped(event)) { return }
-    serializer.enqueue((event, newest), for: self)
+    if event.isStopEvent {
+      if end(.stopped(event)) { serializer.enqueue((event, .max), for: self) }
+      return
+    }
+    let backlog = whileOpen { newest in
+      counter.increment()
+      return serializer.append((event, newest), for: self)
+    }
+    if let backlog { serializer.takeOver(backlog, for: self) }
   }
 
   @inlinable @inline(__always) func deliver(_ event: Event<Element>) {
@@ -68,7 +74,9 @@ public import Synchronization
   }
 
   @usableFromInline func stop(_ event: Event<Element>) {
-    if end(.stopped(event)) { deliverToAll(event) }
+    guard end(.stopped(event)) else { return }
+    // Elements that were accepted before the end come first.
+    if serializer.hasBacklog { serializer.enqueue((event, .max), for: self) } else { deliverToAll(event) }
   }
 
   /// Delivers the stop event and removes all observers.

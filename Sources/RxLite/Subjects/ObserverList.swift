@@ -18,7 +18,7 @@ public import Synchronization
   @usableFromInline final let hasChanged = Atomic(false)
   private let isReleaseRequested = Atomic(false)
   /// Counts the elements that have to wait.
-  final let counter = ElementCounter()
+  @usableFromInline final let counter = ElementCounter()
   @usableFromInline final let serializer = DeliverySerializer()
   // Used only in the serializer's turn or while it is paused; this makes the class Sendable.
   @exclusivity(unchecked) @usableFromInline final var snapshot = ObserverSnapshot()
@@ -32,16 +32,12 @@ public import Synchronization
   /// `true` if no observer will get the next event.
   final var isEmpty: Bool { state.withLock { !$0.isOpen || $0.observers.isEmpty } }
 
-  /// Returns the newest observer for an event that has to wait.
+  /// Runs an action with the key of the newest observer; returns `nil` if the list is closed.
   ///
-  /// - Parameter isElement: whether the event is an element, which is counted in the same step.
-  /// - Returns: the key up to which the event is for observers; `nil` if the list is closed.
-  @usableFromInline final func newestKey(forElement isElement: Bool) -> Int? {
-    state.withLock { state in
-      guard state.isOpen else { return nil }
-      if isElement { counter.increment() }
-      return state.observers.newestNumber
-    }
+  /// The list cannot be closed meanwhile, so an event that the action queues comes before the end. The action runs no
+  /// user code.
+  @usableFromInline final func whileOpen<Result>(_ action: (_ newest: Int) -> Result) -> Result? {
+    state.withLock { $0.isOpen ? action($0.observers.newestNumber) : nil }
   }
 
   /// Adds an observer.
@@ -93,7 +89,11 @@ public import Synchronization
   private func releaseUnneededWhenIdle() {
     if isReleaseRequested.exchange(true, ordering: .acquiringAndReleasing) { return }
     // Released here and not while senders wait, because that may run user code.
-    serializer.whileIdle { take(allObservers: isOver) }?.snapshot.release()
+    serializer.whileIdle {
+      let isOver = isOver
+      // A thread that has queued an event, and is about to deliver it, releases the observers afterwards.
+      return isOver && serializer.hasBacklog ? nil : take(allObservers: isOver)
+    }??.snapshot.release()
   }
 
   /// Releases what is no longer needed if that was asked for during the turn.

@@ -14,11 +14,14 @@ final class TemporaryFolder: Sendable {
     _ = try? FileManager.default.removeItem(at: url)
   }
 
-  /// Whether a folder exists and is on another volume than temporary files.
-  static func isOnOtherVolume(_ path: String) -> Bool {
+  /// Whether a folder is on another volume than temporary files, and that volume has the given space.
+  static func isOnOtherVolume(_ path: String, withBytes count: Int64) -> Bool {
     var (here, there) = (stat(), stat())
-    return stat(FileManager.default.temporaryDirectory.path, &here) == 0 && stat(path, &there) == 0
-      && here.st_dev != there.st_dev
+    guard stat(FileManager.default.temporaryDirectory.path, &here) == 0, stat(path, &there) == 0,
+      here.st_dev != there.st_dev
+    else { return false }
+    let space = try? FileManager.default.attributesOfFileSystem(forPath: path)[.systemFreeSize]
+    return (space as? NSNumber)?.int64Value ?? 0 >= count
   }
 
   /// The names of the folder's items, sorted.

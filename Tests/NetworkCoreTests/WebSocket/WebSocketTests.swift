@@ -550,24 +550,38 @@ struct WebSocketTests {
   fileprivate static let longMessage = WebSocketMessage.binary(Data(repeating: 7, count: 12 << 20))
 
   /// A server that reads a message whenever it is asked to, and reports each.
-  private static func slowReader() throws -> (
-    server: LoopbackServer, mayRead: DispatchSemaphore, received: AsyncStream<Int>
-  ) {
+  private final class SlowReader: Sendable {
     let mayRead = DispatchSemaphore(value: 0)
-    let (received, reports) = AsyncStream.makeStream(of: Int.self)
-    let server = try LoopbackServer { _ in
-      .webSocket { socket in
-        while true {
-          mayRead.wait()
-          guard let message = socket.receive() else { return reports.finish() }
-          switch message {
-          case .text(let text): reports.yield(text.utf8.count)
-          case .binary(let bytes): reports.yield(bytes.count)
+    let received: AsyncStream<Int>
+    private let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sock").path
+    private let server: LoopbackServer
+
+    /// Starts a server on a Unix domain socket, whose buffers hold much less than a long message.
+    init() throws {
+      let reports: AsyncStream<Int>.Continuation
+      (received, reports) = AsyncStream.makeStream()
+      server = try LoopbackServer(on: .unix(path: path)) { [mayRead] _ in
+        .webSocket { socket in
+          while true {
+            mayRead.wait()
+            guard let message = socket.receive() else { return reports.finish() }
+            switch message {
+            case .text(let text): reports.yield(text.utf8.count)
+            case .binary(let bytes): reports.yield(bytes.count)
+            }
           }
         }
       }
     }
-    return (server, mayRead, received)
+
+    deinit { _ = try? FileManager.default.removeItem(atPath: path) }
+
+    var target: LoopbackTarget {
+      get throws {
+        let host = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return LoopbackTarget(try #require(URL(string: "http+unix://\(host)")))
+      }
+    }
   }
 
   /// A connection on which long messages are sent at once, and its end.
@@ -586,12 +600,12 @@ struct WebSocketTests {
     var hasEnded: Bool { state.withLock { $0.end != nil } }
 
     func connection(
-      to server: LoopbackServer, _ provider: NetworkProvider<LoopbackTarget>, messages: Int,
+      to target: LoopbackTarget, _ provider: NetworkProvider<LoopbackTarget>, messages: Int,
       pingInterval: TimeInterval
     ) async throws -> WebSocketConnection {
       let options = WebSocketOptions(
         offersCompression: false, sendQueueLimit: 64 << 20, pingInterval: pingInterval, closeTimeout: 3)
-      _ = provider.webSocket(LoopbackTarget(server), options: options) { [self] event in
+      _ = provider.webSocket(target, options: options) { [self] event in
         switch event {
         case .opened(let connection, _): state.withLock { $0.connection = connection }
         case .message: break
@@ -609,30 +623,30 @@ struct WebSocketTests {
     "what waits at close() is sent as long as some of it leaves within the close timeout, in virtual time")
   func slowClose() async throws {
     let scheduler = ManualDelayScheduler()
-    let (server, mayRead, received) = try Self.slowReader()
+    let reader = try SlowReader()
     let flood = Flood()
     let connection = try await flood.connection(
-      to: server, provider(scheduler: scheduler), messages: 3, pingInterval: 0)
-    var messages = received.makeAsyncIterator()
-    mayRead.signal()
+      to: try reader.target, provider(scheduler: scheduler), messages: 3, pingInterval: 0)
+    var messages = reader.received.makeAsyncIterator()
+    reader.mayRead.signal()
     #expect(await messages.next() == 12 << 20)
     connection.close()
-    mayRead.signal()
+    reader.mayRead.signal()
     #expect(await messages.next() == 12 << 20)
     scheduler.advance(by: 3)
-    mayRead.signal()
+    reader.mayRead.signal()
     #expect(await messages.next() == 12 << 20)
-    mayRead.signal()
+    reader.mayRead.signal()
     try await flood.end?.get()
   }
 
   @Test("messages that still wait when nothing has left for the close timeout are an error, in virtual time")
   func stalledClose() async throws {
     let scheduler = ManualDelayScheduler()
-    let (server, mayRead, _) = try Self.slowReader()
+    let reader = try SlowReader()
     let flood = Flood()
     let connection = try await flood.connection(
-      to: server, provider(scheduler: scheduler), messages: 2, pingInterval: 0)
+      to: try reader.target, provider(scheduler: scheduler), messages: 2, pingInterval: 0)
     connection.close()
     await suspendUntil {
       scheduler.advance(by: 3)
@@ -641,28 +655,28 @@ struct WebSocketTests {
     let end = await flood.end
     let error = #expect(throws: NetworkError.self) { try end?.get() }
     #expect(error?.transferError == .timedOut(after: 3))
-    mayRead.signal()
+    reader.mayRead.signal()
   }
 
   @Test("a server that receives a long message need not answer a ping behind it, in virtual time")
   func pingBehindMessage() async throws {
     let scheduler = ManualDelayScheduler()
-    let (server, mayRead, received) = try Self.slowReader()
+    let reader = try SlowReader()
     let flood = Flood()
     let connection = try await flood.connection(
-      to: server, provider(scheduler: scheduler), messages: 3, pingInterval: 20)
-    var messages = received.makeAsyncIterator()
+      to: try reader.target, provider(scheduler: scheduler), messages: 3, pingInterval: 20)
+    var messages = reader.received.makeAsyncIterator()
     for _ in 0..<3 {
-      mayRead.signal()
+      reader.mayRead.signal()
       #expect(await messages.next() == 12 << 20)
       // The ping of the first check waits behind the third message.
       scheduler.advance(by: 20)
     }
     connection.send(.text("alive"))
-    mayRead.signal()
+    reader.mayRead.signal()
     #expect(await messages.next() == 5)
     connection.close()
-    mayRead.signal()
+    reader.mayRead.signal()
     try await flood.end?.get()
   }
 

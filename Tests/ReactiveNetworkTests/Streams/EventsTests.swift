@@ -83,6 +83,21 @@ struct EventsTests {
     #expect(lastEventIDs(server) == [nil, "2", "2"])
   }
 
+  @Test("a retry after a failure downstream continues after the event that caused it")
+  func retryAfterDownstreamFailure() async throws {
+    let server = try Self.server(
+      Self.stream("id: 1\ndata: a\n\nid: 2\ndata: b\n\nid: 3\ndata: c\n\n"),
+      Self.stream("id: 2\ndata: b\n\n"))
+    let data = try await events(server)
+      .map { event in
+        if event.id == "1" { throw RxError.noElements }
+        return event.data
+      }
+      .retry(backoff: .constant(.milliseconds(1)), when: { _ in true }).take(1).toArray().result().get()
+    #expect(data == ["b"])
+    #expect(lastEventIDs(server) == [nil, "1"])
+  }
+
   @Test("a retry continues each stream that runs when one of them fails")
   func retryOfSeveral() async throws {
     let lasting = try Self.server(

@@ -276,10 +276,39 @@ struct FlatMapLatestTests {
           }
         }
       }
-      for recorder in recorders {
-        let last = recorder.events.suffix(2).compactMap(\.element)
+      // Of publishers, an observer that has subscribed last may have got none.
+      for last in recorders.map({ $0.events.suffix(2).compactMap(\.element) }) {
         #expect(last.isEmpty || last.count == 2 && last[0] == -last[1])
       }
+      send(7)
+      #expect(recorders.allSatisfy { $0.events.suffix(2) == [.next(7), .next(-7)] })
+    }
+  }
+
+  @Test(
+    "an element that is sent while a subject ends takes effect or is refused, but never loses the inner sequence"
+  )
+  func threadsThatEnd() {
+    for round in 0..<2_000 {
+      let source = PublishSubject<Int>()
+      let running = PublishSubject<Int>()
+      let recorder = RecordingObserver<Int>()
+      let subscription = source.flatMapLatest { $0 == 1 ? running.asObservable() : .just($0) }.subscribe(
+        recorder)
+      source.onNext(1)
+      DispatchQueue.concurrentPerform(iterations: 3) { thread in
+        switch thread {
+        case 0: source.onNext(2)
+        case 1: if round % 2 == 0 { source.onCompleted() } else { source.dispose() }
+        default: source.onNext(3)
+        }
+      }
+      running.onNext(4)
+      running.onCompleted()
+      let elements = recorder.events.compactMap(\.element)
+      #expect(elements.contains(4) != (elements.contains(2) || elements.contains(3)), "\(recorder.events)")
+      #expect(recorder.events.last?.isCompleted == (round % 2 == 0))
+      subscription.dispose()
     }
   }
 

@@ -73,12 +73,25 @@ extension MessageRecipient {
   @inlinable @inline(never) borrowing func enqueue<To: MessageRecipient>(
     _ message: To.Message, for recipient: To
   ) {
-    let messages = backlog.withLock { backlog in
+    takeOver(append(message, for: recipient), for: recipient)
+  }
+
+  /// Adds a message to the backlog; the caller passes the result to `takeOver` then.
+  @inlinable borrowing func append<To: MessageRecipient>(
+    _ message: To.Message, for recipient: To
+  ) -> Backlog<To.Message> {
+    backlog.withLock { backlog in
       let messages = backlog.map { unsafeDowncast($0, to: Backlog<To.Message>.self) } ?? Backlog()
       messages.queued.append(message)
       backlog = messages
       return messages
     }
+  }
+
+  /// Delivers the backlog if no other thread does.
+  @inlinable borrowing func takeOver<To: MessageRecipient>(
+    _ messages: Backlog<To.Message>, for recipient: To
+  ) {
     if changeIfIdle(to: .delivering) || messages.handover.waitToTakeOver() { deliverBacklog(to: recipient) }
   }
 

@@ -62,6 +62,17 @@ struct StoredResponseTests {
     #expect(count == 2)
   }
 
+  @Test(
+    "a 304 without a Date counts as sent when it arrives", arguments: [nil, "Tue, 15 Nov 1994 13:00:00 GMT"])
+  func date(said: String?) async throws {
+    var confirmation = fields()
+    confirmation["Date"] = said
+    let (events, _) = try await fetch(
+      fields("\"1\"", ("Date", "Tue, 15 Nov 1994 12:00:00 GMT")), then: confirmation)
+    #expect(events.status == 200)
+    #expect(events.head?.headers["Date"] == said)
+  }
+
   @Test("a 304 whose transfer fails is that failure, whatever its tag", arguments: ["\"1\"", "\"2\""])
   func failure(tag: String) async throws {
     let (events, count) = try await fetch(fields(), then: fields(tag), ending: .connectionLost(reason: "r"))

@@ -84,6 +84,11 @@ struct RecordingTests {
   @Test("the request's secrets are not written, and only this user can read the file")
   func secrets() async throws {
     let folder = try TemporaryFolder()
+    let new = folder.file("new")
+    _ = try RecordingTransport(ScriptedTransport { $0.respond() }, folder: new)
+    let access = try FileManager.default.attributesOfItem(atPath: new.path)[.posixPermissions]
+    #expect(access as? Int == 0o700)
+    try FileManager.default.removeItem(at: new)
     let recorder = try RecordingTransport(ScriptedTransport { $0.respond() }, folder: folder.url)
     func request(token: String) -> TransportRequest {
       TransportRequest(
