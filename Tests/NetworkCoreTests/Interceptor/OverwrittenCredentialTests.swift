@@ -9,31 +9,6 @@ import Testing
 
 @Suite("AuthenticationInterceptor with other plugins and interceptors", .timeLimit(.minutes(5)))
 struct OverwrittenCredentialTests {
-  private struct Token: AuthenticationCredential {
-    var value: String
-    var requiresRefresh = false
-  }
-
-  /// Refreshes at once.
-  private final class TestAuthenticator: Authenticator {
-    func apply(_ credential: Token, to urlRequest: inout URLRequest) {
-      urlRequest.setValue("Bearer \(credential.value)", forHTTPHeaderField: "Authorization")
-    }
-
-    func refresh(
-      _ credential: Token, for session: Session,
-      completion: @escaping @Sendable (Result<Token, any Error>) -> Void
-    ) { completion(.success(Token(value: "new"))) }
-
-    func didRequest(
-      _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
-    ) -> Bool { response.statusCode == 401 }
-
-    func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Token) -> Bool {
-      urlRequest.value(forHTTPHeaderField: "Authorization") == "Bearer \(credential.value)"
-    }
-  }
-
   private struct StalePlugin: PluginType {
     func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
       var request = request
@@ -49,7 +24,7 @@ struct OverwrittenCredentialTests {
   }
 
   private let outcome = CompletionRecorder()
-  private let tokens = TestAuthenticator()
+  private let tokens = ImmediateAuthenticator()
 
   /// Refuses the first 19 requests, so that an endless loop stops.
   private let transport: ScriptedTransport = {
@@ -63,7 +38,8 @@ struct OverwrittenCredentialTests {
     }
   }()
 
-  private func interceptor(_ token: Token = Token(value: "a")) -> AuthenticationInterceptor<TestAuthenticator>
+  private func interceptor(_ token: ImmediateAuthenticator.Token = ImmediateAuthenticator.Token(value: "a"))
+    -> AuthenticationInterceptor<ImmediateAuthenticator>
   {
     AuthenticationInterceptor(authenticator: tokens, credential: token)
   }
@@ -81,12 +57,12 @@ struct OverwrittenCredentialTests {
     #expect(transport.transfers.count == 1)
     #expect(outcome.error?.response?.statusCode == 401)
     #expect(overwritten?.overwriter == "StalePlugin")
-    #expect(overwritten?.interceptor == "AuthenticationInterceptor<TestAuthenticator>")
+    #expect(overwritten?.interceptor == "AuthenticationInterceptor<ImmediateAuthenticator>")
     #expect(overwritten?.statusCode == 401)
     let text = outcome.error?.localizedDescription ?? ""
     #expect(
       text.hasPrefix(
-        "StalePlugin replaced the Authorization that AuthenticationInterceptor<TestAuthenticator> had set, and"
+        "StalePlugin replaced the Authorization that AuthenticationInterceptor<ImmediateAuthenticator> had set, and"
       ))
   }
 
@@ -98,7 +74,7 @@ struct OverwrittenCredentialTests {
       transport: held, plugins: [StalePlugin()], interceptors: [interceptor])
     provider.request(.zen, completion: outcome.completion)
     for value in ["b", "c"] {
-      interceptor.credential = Token(value: value)
+      interceptor.credential = ImmediateAuthenticator.Token(value: value)
       held.transfers.last?.respond(401)
     }
     #expect(held.transfers.count == 3)
@@ -134,7 +110,8 @@ struct OverwrittenCredentialTests {
   @Test("an authenticator that never recognizes its credential fails, and names no overwriter")
   func unrecognized() {
     let provider = NetworkProvider<GitHub>(
-      transport: transport, interceptors: [interceptor(Token(value: "a\u{20}")), CredentialRemover()])
+      transport: transport,
+      interceptors: [interceptor(ImmediateAuthenticator.Token(value: "a\u{20}")), CredentialRemover()])
     provider.request(.zen, completion: outcome.completion)
     #expect(transport.transfers.count == 1)
     #expect(overwritten?.overwriter == "CredentialRemover")

@@ -1,38 +1,9 @@
-import Foundation
 import LoopbackServer
 import NetworkCore
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("AuthenticationInterceptor: refusals after redirects", .timeLimit(.minutes(5)))
 struct RedirectedRefusalTests {
-  private struct Token: AuthenticationCredential {
-    var value: String
-    var requiresRefresh = false
-  }
-
-  private final class TestAuthenticator: Authenticator {
-    func apply(_ credential: Token, to urlRequest: inout URLRequest) {
-      urlRequest.setValue(credential.value, forHTTPHeaderField: "Authorization")
-    }
-
-    func refresh(
-      _ credential: Token, for session: Session,
-      completion: @escaping @Sendable (Result<Token, any Error>) -> Void
-    ) { completion(.success(Token(value: "new"))) }
-
-    func didRequest(
-      _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
-    ) -> Bool { response.statusCode == 401 }
-
-    func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Token) -> Bool {
-      urlRequest.value(forHTTPHeaderField: "Authorization") == credential.value
-    }
-  }
-
   struct Redirect: CustomTestStringConvertible {
     let method: HTTPMethod
     let status: Int
@@ -51,10 +22,12 @@ struct RedirectedRefusalTests {
       Redirect(method: .get, status: 302, isRepeated: true),
     ])
   func refusal(kind: TransportKind, redirect: Redirect) async throws {
-    let server = try LoopbackServer { $0.headers["Authorization"] == "new" ? .text("done") : .status(401) }
+    let server = try LoopbackServer {
+      $0.headers["Authorization"] == "Bearer new" ? .text("done") : .status(401)
+    }
     server.route("/orders") { _ in .redirect(to: "/orders/1", status: redirect.status) }
     let interceptor = AuthenticationInterceptor(
-      authenticator: TestAuthenticator(), credential: Token(value: "old"))
+      authenticator: ImmediateAuthenticator(), credential: .init(value: "old"))
     let provider = NetworkProvider<LoopbackTarget>(transport: try kind.make(), interceptors: [interceptor])
     let target = LoopbackTarget(server, "/orders").with { $0.method = redirect.method }
     let response = try await provider.result(target).get()
