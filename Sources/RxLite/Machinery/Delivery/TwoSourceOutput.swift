@@ -1,6 +1,8 @@
 public import Synchronization
 
 /// The output of an operator that subscribes to its source and to a second sequence or timer.
+///
+/// `Sendable` as the base class; the flags say which thread owns the second subscription.
 @usableFromInline
 final class TwoSourceOutput<Element>: SerializedOutput<Element>, MessageRecipient, @unchecked Sendable {
   // Owned as the content of a `SingleAssignmentBase` is; another object would take an allocation.

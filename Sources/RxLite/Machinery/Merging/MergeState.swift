@@ -41,6 +41,8 @@ extension ObservableType {
 /// Merges sequences: counts the running ones and delivers their events one at a time.
 ///
 /// The assigned content is the outer subscription.
+///
+/// `Sendable` as the base class; what it adds is atomic or behind a lock.
 @usableFromInline
 final class MergeState<Element>: SerializedOutput<Element>, MessageRecipient, @unchecked Sendable {
   // The number of running sequences, including the outer one.
