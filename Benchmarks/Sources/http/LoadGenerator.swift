@@ -50,6 +50,29 @@ final class LoadGenerator: Sendable {
     return load.state.withLock { ($0.latencies, $0.failures) }
   }
 
+  /// Sends one request after the other from the calling thread, which waits for each, like a program that
+  /// awaits its responses.
+  static func runAwaited(seconds: Double, send: @escaping RequestSender) -> (
+    latencies: [UInt64], failures: Int
+  ) {
+    let load = LoadGenerator(seconds: seconds, send: send)
+    let ended = DispatchSemaphore(value: 0)
+    while true {
+      let start = now()
+      guard start < load.end else { break }
+      load.send { isSuccess in
+        let time = now()
+        load.state.withLock { state in
+          state.latencies.append(time - start)
+          if !isSuccess { state.failures += 1 }
+        }
+        ended.signal()
+      }
+      ended.wait()
+    }
+    return load.state.withLock { ($0.latencies, $0.failures) }
+  }
+
   private func next() {
     let start = now()
     send { isSuccess in

@@ -57,6 +57,14 @@ for (version, url) in [("HTTP/1.1", server.plainURL), ("HTTP/2", server.secureUR
           LoadGenerator.run(concurrency: concurrency, seconds: seconds, send: send)
         })
     }
+    if concurrency == 1 {
+      for (name, send) in clients {
+        row.append(
+          measure("\(name), awaited", version: version, concurrency: 1) {
+            LoadGenerator.runAwaited(seconds: seconds, send: send)
+          })
+      }
+    }
     LoadResultTable.print(row)
     loadResults += row
   }

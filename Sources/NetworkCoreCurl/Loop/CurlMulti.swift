@@ -25,6 +25,9 @@ final class CurlMulti {
   /// never.
   private var timeout = UInt64.max
 
+  /// Whether libcurl wants to be called although no socket is ready.
+  var hasTimeout: Bool { timeout != .max }
+
   /// Creates a handle.
   ///
   /// - Parameters:

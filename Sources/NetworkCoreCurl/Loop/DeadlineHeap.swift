@@ -14,6 +14,8 @@ struct DeadlineHeap {
   /// The next time to call `removeExpired(now:)`, in nanoseconds of the loop's clock.
   var nextCheck: UInt64 { heap.first?.due ?? .max }
 
+  var isEmpty: Bool { heap.isEmpty }
+
   /// Any remaining transfer.
   var last: CurlTransfer? { heap.last?.transfer }
 

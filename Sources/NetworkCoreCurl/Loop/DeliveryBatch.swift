@@ -1,4 +1,4 @@
-/// What the loop delivers at the end of an iteration; used on its thread only.
+/// What the loop delivers at the end of an iteration; used only by the thread that runs it.
 ///
 /// One wake-up of another thread suffices for all of it.
 final class DeliveryBatch {
@@ -34,6 +34,11 @@ final class DeliveryBatch {
   /// Makes all added calls, on other threads.
   func deliver() {
     callbacks.call(&calls)
+  }
+
+  /// Parks the loop, so that its thread makes the added calls itself; returns `false` if that is not possible.
+  func deliver(parking loop: CurlLoop, on thread: CallbackThread, _ leave: () -> Bool) -> Bool {
+    !calls.isEmpty && callbacks.park(loop, on: thread, calling: &calls, leave)
   }
 
   /// Drops the transfers with events, which reference the loop.

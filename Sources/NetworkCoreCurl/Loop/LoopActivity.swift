@@ -3,7 +3,7 @@ internal import Foundation
 internal import ReactiveNetworkLock
 internal import Synchronization
 
-/// Whether the thread of a loop is active, so that an exiting process can wait until it is not.
+/// Whether the thread that runs a loop is active, so that an exiting process can wait until it is not.
 ///
 /// OpenSSL frees its state when the process exits, while other threads still run. A thread that is inside
 /// libcurl at that moment would crash, and the process would end with a signal instead of its status.
@@ -16,19 +16,29 @@ final class LoopActivity: Sendable {
   private static let all = Lock([ObjectIdentifier: LoopActivity]())
   private static let isExiting = Atomic(false)
 
-  /// Begins the first active phase.
-  ///
-  /// Must be called on the loop's thread, like all other methods.
-  func begin() {
+  /// Registers the loop before its first phase.
+  func register() {
     // After OpenSSL's own handler, which was registered when libcurl was loaded, and therefore called before
     // it.
     ccurl_at_exit { LoopActivity.waitUntilInactive() }
-    thread.store(currentThread, ordering: .relaxed)
     Self.all.withLock { $0[ObjectIdentifier(self)] = self }
+  }
+
+  /// Begins an active phase on the calling thread, which runs the loop until `leave()`.
+  ///
+  /// `leave()`, `suspend()`, `resume()` and `end()` must be called on that thread.
+  func enter() {
+    thread.store(currentThread, ordering: .relaxed)
     resume()
   }
 
-  /// Whether the calling thread is the loop's.
+  /// Ends an active phase: the calling thread no longer runs the loop.
+  func leave() {
+    thread.store(0, ordering: .relaxed)
+    suspend()
+  }
+
+  /// Whether the calling thread runs the loop.
   var isCurrent: Bool { thread.load(ordering: .relaxed) == currentThread }
 
   /// Begins an active phase; does not return if the process is exiting.
@@ -39,7 +49,7 @@ final class LoopActivity: Sendable {
     while true { pause() }
   }
 
-  /// Whether the calling thread is the thread of any loop.
+  /// Whether the calling thread runs any loop.
   static var isAnyCurrent: Bool { all.withLock { $0.values.contains(where: \.isCurrent) } }
 
   /// Ends an active phase: the loop does not call libcurl until `resume()`.
@@ -48,7 +58,7 @@ final class LoopActivity: Sendable {
   }
 
   func end() {
-    suspend()
+    leave()
     _ = Self.all.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
   }
 

@@ -21,12 +21,20 @@ struct LoopInbox: ~Copyable {
     case shutDown
   }
 
+  /// What the thread does that takes the commands.
+  enum Reader {
+    case running
+    /// It waits for sockets, or is about to, and must be woken to see a command.
+    case sleeping
+    /// There is none, because the loop is parked.
+    case absent
+  }
+
   // Not private: the compiler (6.3) crashes on a private type behind a lock that a type of another file
   // embeds.
   struct State {
     var commands = Queue<Command>()
-    /// Whether the loop waits for sockets, or is about to, and must be woken to see a command.
-    var isSleeping = false
+    var reader = Reader.running
     /// Whether commands are still accepted.
     var isOpen = true
   }
@@ -37,13 +45,24 @@ struct LoopInbox: ~Copyable {
   /// loop.
   ///
   /// `wake` is called under the lock, so that the loop cannot end in between.
-  func post(_ command: Command, wake: () -> Void) {
+  ///
+  /// - Returns: whether the loop is parked, and must be run.
+  func post(_ command: Command, wake: () -> Void) -> Bool {
     state.withLock { state in
-      guard state.isOpen else { return }
+      guard state.isOpen else { return false }
       state.commands.append(command)
-      guard state.isSleeping else { return }
-      state.isSleeping = false
-      wake()
+      defer { state.reader = .running }
+      if state.reader == .sleeping { wake() }
+      return state.reader == .absent
+    }
+  }
+
+  /// Notes that the loop is about to be parked; returns `false` if it must not, because commands have arrived.
+  func leave() -> Bool {
+    state.withLock { state in
+      guard state.commands.isEmpty else { return false }
+      state.reader = .absent
+      return true
     }
   }
 
@@ -51,7 +70,7 @@ struct LoopInbox: ~Copyable {
   func prepareToWait() -> Bool {
     state.withLock { state in
       guard state.commands.isEmpty else { return false }
-      state.isSleeping = true
+      state.reader = .sleeping
       return true
     }
   }
@@ -59,7 +78,7 @@ struct LoopInbox: ~Copyable {
   /// Returns the pending commands in exchange for an empty queue, so that both queues keep their memory.
   func swapCommands(with commands: inout Queue<Command>) {
     state.withLock { state in
-      state.isSleeping = false
+      state.reader = .running
       swap(&state.commands, &commands)
     }
   }

@@ -14,6 +14,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   @exclusivity(unchecked) private var handler: (@Sendable (TransferEvent) -> Void)?
   /// Whether the handler is called on the loop's thread.
   let deliversOnLoop: Bool
+  /// Whether a callback of the loop has started the transfer.
+  let isChained: Bool
   /// Delivers events to the observers of the request, if there are any.
   let observer: (any TransferObserver)?
   /// The events that have been passed to the delivering thread and not yet delivered.
@@ -68,6 +70,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     self.request = request
     self.loop = loop
     deliversOnLoop = request.deliversOnLoop
+    isChained = loop.callbacks.isCurrent
     observer = request.observer
     limits = TransferTimeLimits(idle: request.idleTimeout, timeouts: loop.timeouts, start: 0)
     self.handler = handler

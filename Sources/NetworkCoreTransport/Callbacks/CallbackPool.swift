@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Foundation
 internal import ReactiveNetworkLock
 
 /// Calls each callback once on a separate thread, without waiting for a callback that blocks.
@@ -11,174 +12,33 @@ internal import ReactiveNetworkLock
 /// continues after the callback that runs when the wait ends. The threads do not belong to dispatch queues: a
 /// process has 255 of those, and the program may block them.
 ///
+/// The threads can also run a loop, which is the source of the callbacks, one thread at a time.
+///
 /// After a takeover, two callbacks may run at the same time. A caller that promises an order, as a transfer
 /// does for its events, keeps it with a queue of its own.
 package final class CallbackPool: Sendable {
   package typealias Callback = @Sendable () -> Void
 
-  /// The next step of a thread.
-  private enum Step {
-    case call(Callback)
-    case sleep
-    /// Ends, after waking the thread that takes over, if there is one.
-    case exit(waking: CallbackThread?)
-  }
-
-  /// What the thread that takes the waiting callbacks does.
-  private enum Activity {
-    /// It has been started or woken, and may wait for a processor.
-    case starting
-    case calling
-    case sleeping
-  }
-
-  private struct State {
-    var waiting = Queue<Callback>()
-    /// The thread that takes the waiting callbacks; `nil` for none.
-    var worker: CallbackThread?
-    var activity = Activity.starting
-    /// The threads whose callbacks have waited and now wait to continue, in order.
-    var resuming = Queue<CallbackThread>()
-    /// The number of threads that have not ended.
-    var threads = 0
-    /// The number of callbacks called so far, and the number at the last check.
-    var called: UInt64 = 0
-    var calledAtLastCheck: UInt64 = 0
-    /// The number of checks in a row since when no callback has been called.
-    var checksWithoutCall = 0
-    var isChecking = false
-
-    /// Returns a new thread, to be started by the caller, that takes the waiting callbacks; the previous
-    /// thread takes no more.
-    mutating func addThread(for pool: CallbackPool) -> CallbackThread {
-      let thread = CallbackThread(of: pool)
-      threads += 1
-      worker = thread
-      activity = .starting
-      return thread
-    }
-
-    /// Ensures that a thread takes the added callbacks, and that the periodic check runs if it may be needed.
-    mutating func ensureThread(for pool: CallbackPool) -> ThreadActions {
-      let isBusy = worker != nil && activity != .sleeping
-      var actions = isBusy || waiting.count > 1 ? startChecking() : ThreadActions()
-      if worker == nil {
-        actions.newThread = addThread(for: pool)
-      } else if activity == .sleeping {
-        activity = .starting
-        actions.threadToWake = worker
-      }
-      return actions
-    }
-
-    /// Lets the first of the callbacks that have waited continue, and returns its thread, to be woken by the
-    /// caller; `nil` if there is none.
-    mutating func resumeFirst() -> CallbackThread? {
-      guard let thread = resuming.popFirst() else { return nil }
-      worker = thread
-      activity = .calling
-      return thread
-    }
-
-    /// Returns the next step of a thread.
-    mutating func next(_ thread: CallbackThread) -> Step {
-      // The thread handed over its role, and no callbacks have been added since then.
-      if worker == nil { worker = thread }
-      guard worker === thread else {
-        threads -= 1
-        return .exit(waking: nil)
-      }
-      if let resumed = resumeFirst() {
-        threads -= 1
-        return .exit(waking: resumed)
-      }
-      guard let callback = waiting.popFirst() else {
-        activity = .sleeping
-        return .sleep
-      }
-      activity = .calling
-      called += 1
-      return .call(callback)
-    }
-
-    /// Returns what a periodic check has found.
-    ///
-    /// On a busy machine, a new thread may wait longer for a processor than the time between two checks. If
-    /// each check replaced it, no thread would ever call a callback. So only a thread that the system may not
-    /// have been able to start is replaced before its first callback.
-    mutating func check() -> CheckResult {
-      guard !waiting.isEmpty || !resuming.isEmpty else {
-        isChecking = false
-        return .isIdle
-      }
-      guard called == calledAtLastCheck, let worker else {
-        (calledAtLastCheck, checksWithoutCall) = (called, 0)
-        return .progresses
-      }
-      checksWithoutCall += 1
-      guard threads < CallbackPool.threadLimit || !resuming.isEmpty else { return .progresses }
-      let isLate = checksWithoutCall.isMultiple(of: CallbackPool.checksBeforeRestart)
-      return isLate || activity == .calling ? .stalls(worker, isLate: isLate) : .progresses
-    }
-
-    /// Makes another thread take over from a stalled one, unless that has called a callback meanwhile.
-    mutating func replace(_ thread: CallbackThread, for pool: CallbackPool) -> ThreadActions {
-      guard worker === thread, called == calledAtLastCheck else { return ThreadActions() }
-      return makeAnotherThreadTakeOver(for: pool)
-    }
-
-    /// Makes another thread take the role of the worker, if there is anything to do.
-    mutating func makeAnotherThreadTakeOver(for pool: CallbackPool) -> ThreadActions {
-      if let resumed = resumeFirst() { return ThreadActions(threadToWake: resumed) }
-      return waiting.isEmpty ? ThreadActions() : ThreadActions(newThread: addThread(for: pool))
-    }
-
-    /// Lets a callback that has waited continue: at once if no other callback runs.
-    ///
-    /// Returns `false` if its thread must sleep first, until it is woken.
-    mutating func resume(_ thread: CallbackThread) -> (continues: Bool, ThreadActions) {
-      if worker != nil, activity == .calling {
-        resuming.append(thread)
-        return (false, startChecking())
-      }
-      // A sleeping thread is woken and ends, because it is no longer the worker.
-      let actions = ThreadActions(threadToWake: activity == .sleeping ? worker : nil)
-      (worker, activity) = (thread, .calling)
-      return (true, actions)
-    }
-
-    /// Starts the periodic check unless it runs.
-    mutating func startChecking() -> ThreadActions {
-      guard !isChecking else { return ThreadActions() }
-      (isChecking, calledAtLastCheck, checksWithoutCall) = (true, called, 0)
-      return ThreadActions(startsChecking: true)
-    }
-  }
-
-  /// What a periodic check has found.
-  private enum CheckResult {
-    case isIdle
-    case progresses
-    /// No callback has been called since the last check; if that is late, the reason does not matter.
-    case stalls(CallbackThread, isLate: Bool)
-  }
-
-  /// The actions to take outside the lock.
-  private struct ThreadActions {
-    var threadToWake: CallbackThread?
-    var startsChecking = false
-    var newThread: CallbackThread?
-  }
-
   package static let threadLimit = 256
   private static let stallTime = DispatchTimeInterval.milliseconds(5)
   /// The number of checks without a new callback after which a thread is replaced in any case.
-  private static let checksBeforeRestart = 400
+  static let checksBeforeRestart = 400
   private static let checkQueue = DispatchQueue(label: "NetworkCore.callbacks.check")
 
+  let threadName: String
+  /// The signals that the creating thread blocks.
+  ///
+  /// Threads are often created by one that blocks more, for the calls of a library, and callbacks would pass
+  /// those on to the processes that they start.
+  let blockedSignals: sigset_t
   private let state = Lock(State())
 
-  package init() {}
+  package init(threadName: String = "NetworkCallback") {
+    self.threadName = threadName
+    var blocked = sigset_t()
+    pthread_sigmask(SIG_BLOCK, nil, &blocked)
+    blockedSignals = blocked
+  }
 
   /// Ends the sleeping thread, which does not keep the pool alive.
   deinit {
@@ -204,6 +64,40 @@ package final class CallbackPool: Sendable {
         return state.ensureThread(for: self)
       })
     callbacks.removeAll(keepingCapacity: true)
+  }
+
+  /// Starts a thread that runs a loop.
+  package func start(_ loop: any ParkableLoop) {
+    let thread = CallbackThread(of: self)
+    state.withLock { $0.parkedLoop = ParkedLoop(loop: loop, thread: thread, isNeeded: true) }
+    thread.start()
+  }
+
+  /// Parks a loop, so that the thread that runs it calls callbacks itself, which saves the wake-up of another
+  /// thread.
+  ///
+  /// A thread runs the loop again after the last callback, or when `runLoop()` is called.
+  ///
+  /// - Parameters:
+  ///   - loop: the loop.
+  ///   - thread: the calling thread, which runs the loop and must return from it if it is parked.
+  ///   - callbacks: called like those of `call(_:)`; emptied if the loop is parked, and then no longer used.
+  ///   - leave: returns whether the loop may be parked; from then on, it calls `runLoop()` when it is needed.
+  ///     Called under the pool's lock.
+  /// - Returns: whether the loop is parked; `false` if another thread calls callbacks, if none would be left to
+  ///   run the loop, or if `leave` has returned `false`.
+  package func park(
+    _ loop: any ParkableLoop, on thread: CallbackThread, calling callbacks: inout [Callback],
+    _ leave: () -> Bool
+  ) -> Bool {
+    let actions = state.withLock { $0.park(loop, on: thread, calling: &callbacks, leave) }
+    if let actions { perform(actions) }
+    return actions != nil
+  }
+
+  /// Makes a thread run the loop if it is parked.
+  package func runLoop() {
+    state.withLock { $0.needLoop() }?.wake()
   }
 
   /// The number of threads that have been created and have not ended, and whether one of them sleeps until it
@@ -244,6 +138,7 @@ extension CallbackPool {
     while true {
       switch state.withLock({ $0.next(thread) }) {
       case .call(let callback): callback()
+      case .run(let loop): thread.run(loop)
       case .sleep: return true
       case .exit(let resumed):
         resumed?.wake()

@@ -6,7 +6,7 @@ internal import ReactiveNetworkLock
 ///
 /// Sendable because the reference to the pool is only read.
 package final class CallbackThread: @unchecked Sendable {
-  /// Blocks only this thread, until there are callbacks: a semaphore, not a lock.
+  /// Blocks only this thread, until there are callbacks or a loop to run: a semaphore, not a lock.
   private let semaphore = DispatchSemaphore(value: 0)
   private weak var pool: CallbackPool?
   /// The folder of the thread in `/proc`; empty until the thread runs.
@@ -34,7 +34,11 @@ package final class CallbackThread: @unchecked Sendable {
     Thread { [self] in
       // Set here and not before the start, because Foundation on Linux does not pass an earlier name on to
       // the system.
-      Thread.current.name = "NetworkCallback"
+      if let pool {
+        Thread.current.name = pool.threadName
+        var blocked = pool.blockedSignals
+        pthread_sigmask(SIG_SETMASK, &blocked, nil)
+      }
       #if os(Linux)
         let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
         folder.withLock { $0 = path ?? "" }
@@ -43,6 +47,14 @@ package final class CallbackThread: @unchecked Sendable {
       while pool?.runCallbacks(on: self) == true { semaphore.wait() }
       if let key = Self.key { pthread_setspecific(key, nil) }
     }.start()
+  }
+
+  /// Runs a loop; meanwhile the thread does not count as the pool's, because nothing may wait on it.
+  func run(_ loop: any ParkableLoop) {
+    guard let key = Self.key else { return loop.run(on: self) }
+    pthread_setspecific(key, nil)
+    loop.run(on: self)
+    pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// Ends one wait of the thread.

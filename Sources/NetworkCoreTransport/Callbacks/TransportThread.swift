@@ -23,9 +23,14 @@ package enum TransportThread {
     report()
   }
 
-  /// Marks the calling thread as reporting until the thread ends.
+  /// Marks the calling thread as reporting until `detach()`.
   package static func attach() {
     if let key { pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1)) }
+  }
+
+  /// Removes the mark of the calling thread.
+  package static func detach() {
+    if let key { pthread_setspecific(key, nil) }
   }
 
   /// Runs a closure that waits for a response on the calling thread.
