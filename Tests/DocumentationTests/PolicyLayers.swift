@@ -20,7 +20,7 @@ private struct Examples {
   }
 
   struct Guards {
-    let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 2)
+    let budget = RetryBudget(ratio: 0.2)
     let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10), probeWait: 5)
     let limit = ConcurrencyLimit(8, maxWaiting: 32)
     let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))

@@ -5,7 +5,7 @@ import ReactiveNetworkLock
 /// that fails.
 ///
 /// ```swift
-/// let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 2)
+/// let budget = RetryBudget(ratio: 0.2)
 /// let provider = NetworkProvider<GitHub>(interceptors: [RetryPolicy(budget: budget)])
 /// ```
 ///
@@ -13,12 +13,15 @@ import ReactiveNetworkLock
 /// fifth more requests, instead of several times as many. Use one budget for all requests to a host, or for a
 /// provider. When it is empty, a failed request ends at once with its error.
 ///
-/// In any window, there are at most `ratio` × requests + `minimumPerSecond` × window retries. The window
-/// slides in tenths: it is up to a tenth shorter than `window`. A retry whose wait is cancelled stays
-/// withdrawn. A budget may be used from any thread; each call takes constant time.
+/// In any window, there are at most `ratio` × requests retries, or `minimumPerSecond` × window retries if that
+/// is more. The window slides in tenths: it is up to a tenth shorter than `window`. A retry whose wait is
+/// cancelled stays withdrawn. A budget may be used from any thread; each call takes constant time.
 ///
-/// The idea and the defaults are those of the retry budget of Finagle (Twitter,
-/// `com.twitter.finagle.service.RetryBudget`).
+/// The idea is that of Finagle's `RetryBudget`, whose default share is also a fifth. Finagle adds its minimum,
+/// 10 retries a second, to the share. That suits a server with thousands of requests a second; a client with
+/// fewer than 50 would get more retries from the minimum than from the share. Here the minimum replaces a
+/// smaller share, as `min_retry_concurrency` does in Envoy's retry budget, and by default it is the share of
+/// one request a second.
 public final class RetryBudget: Sendable {
   private struct State {
     var time = MonotonicTime()
@@ -27,7 +30,7 @@ public final class RetryBudget: Sendable {
 
   /// The number of retries that each request allows.
   public let ratio: Double
-  /// The number of retries per second that are allowed regardless of requests.
+  /// The number of retries per second that are allowed if the share of the requests is smaller.
   public let minimumPerSecond: Double
   /// The time for which requests and retries count, in seconds.
   public let window: TimeInterval
@@ -39,19 +42,20 @@ public final class RetryBudget: Sendable {
   /// - Parameters:
   ///   - ratio: the number of retries that each request allows, from 0 to 1,000: 0.2 allows one retry for
   ///     five requests. A value outside the range counts as its nearest end.
-  ///   - minimumPerSecond: the number of retries per second that are allowed regardless of requests, for
-  ///     programs that send few, from 0 to 1,000,000. The retries of a whole window are available from the
-  ///     beginning and may be made at once.
+  ///   - minimumPerSecond: the number of retries per second that are allowed if the share of the requests is
+  ///     smaller, for programs that send few, from 0 to 1,000,000; by default `ratio`, the share of one request
+  ///     a second. The retries of a whole window are available from the beginning and may be made at once.
   ///   - window: the time for which requests and retries count, in seconds, from a millisecond to a day.
   ///   - scheduler: the clock; `asDelayScheduler()` converts any Rx scheduler, and `ManualDelayScheduler` is
   ///     for tests.
   public init(
-    ratio: Double = 0.2, minimumPerSecond: Double = 10, window: TimeInterval = 10,
+    ratio: Double = 0.2, minimumPerSecond: Double? = nil, window: TimeInterval = 10,
     scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
     // NaN counts as 0.
     self.ratio = ratio > 0 ? min(ratio, 1_000) : 0
-    self.minimumPerSecond = minimumPerSecond > 0 ? min(minimumPerSecond, 1_000_000) : 0
+    let minimum = minimumPerSecond ?? self.ratio
+    self.minimumPerSecond = minimum > 0 ? min(minimum, 1_000_000) : 0
     self.window = SlidingWindowCounter.length(window)
     clock = SchedulerClock(scheduler)
     state = Lock(State(counts: SlidingWindowCounter(window: window)))
@@ -94,7 +98,7 @@ public final class RetryBudget: Sendable {
 
   private func available(_ counts: SlidingWindowCounter) -> Int {
     // The small addend makes 100 × 0.29 count as 29.
-    let allowed = ratio * Double(counts.all) + minimumPerSecond * window + 1e-6
+    let allowed = max(ratio * Double(counts.all), minimumPerSecond * window) + 1e-6
     return max(0, Int(allowed) - counts.marked)
   }
 }

@@ -47,7 +47,7 @@ private func retries() {
 }
 
 private func retryBudget() {
-  let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 2)
+  let budget = RetryBudget(ratio: 0.2)
   let provider = NetworkProvider<GitHub>(interceptors: [RetryPolicy(budget: budget)])
   use(provider)
 }

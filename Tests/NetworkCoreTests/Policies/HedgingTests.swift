@@ -92,6 +92,23 @@ struct HedgingTests {
     #expect(wire.last?.hasSuffix("cancelled") == true)
   }
 
+  @Test("a budget without a minimum of its own sends its share of second copies, from the first request on")
+  func share() {
+    let wire = ScriptedTransport()
+    let policy = HedgePolicy(
+      after: .fixed(0), budget: RetryBudget(ratio: 0.1, scheduler: time), scheduler: time)
+    let transport = wire.hedged(policy)
+    for number in 1...600 {
+      _ = transport.start(TransportRequest(url: "http://host/")) { _ in }
+      time.advance(by: 0.1)
+      let copies = wire.transfers.count - number
+      // One copy is available at the start, and ten requests allow each further one.
+      #expect(copies <= max(1, number / 10))
+    }
+    #expect(wire.transfers.count > 650)
+    wire.finish()
+  }
+
   @Test("requests that must not be sent twice are sent once")
   func methods() {
     let slow = ScheduledTransport.PlannedResponse(after: 5, ending: .status(200))

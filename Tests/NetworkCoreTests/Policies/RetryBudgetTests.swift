@@ -57,18 +57,46 @@ struct RetryBudgetTests {
   func pause() {
     let budget = budget(ratio: 1, minimumPerSecond: 0.1)
     for _ in 0..<3 { budget.deposit() }
-    #expect(withdrawals(budget) == 4)
+    #expect(withdrawals(budget) == 3)
     time.advance(by: 1_000_000)
     #expect(withdrawals(budget) == 1)
   }
 
-  @Test("the defaults are a fifth of the requests and 10 a second, over 10 seconds")
+  @Test("the minimum replaces a smaller share, and is not added to it")
+  func greater() {
+    let budget = budget(ratio: 0.5, minimumPerSecond: 0.3)
+    for _ in 0..<6 { budget.deposit() }
+    #expect(budget.availableRetries == 3)
+    for _ in 0..<4 { budget.deposit() }
+    #expect(withdrawals(budget) == 5)
+  }
+
+  @Test("the defaults are a fifth of the requests, of one a second at least, over 10 seconds")
   func defaults() {
     let budget = RetryBudget(scheduler: time)
     #expect(budget.ratio == 0.2)
-    #expect(budget.minimumPerSecond == 10)
+    #expect(budget.minimumPerSecond == 0.2)
     #expect(budget.window == 10)
-    #expect(budget.availableRetries == 100)
+    #expect(budget.availableRetries == 2)
+    let hedge = RetryBudget(ratio: 0.1, scheduler: time)
+    #expect(hedge.minimumPerSecond == 0.1)
+    #expect(hedge.availableRetries == 1)
+  }
+
+  @Test(
+    "the default lets only the share of retries through while all requests fail, at any rate",
+    arguments: [1.0, 10, 100], [0.1, 0.2])
+  func rates(perSecond: Double, ratio: Double) {
+    let budget = RetryBudget(ratio: ratio, scheduler: time)
+    let requests = 60 * Int(perSecond)
+    var retries = 0
+    for _ in 0..<requests {
+      budget.deposit()
+      for _ in 0..<3 where budget.withdraw() { retries += 1 }
+      time.advance(by: 1 / perSecond)
+    }
+    #expect(Double(retries) <= ratio * Double(requests))
+    #expect(Double(retries) > 0.8 * ratio * Double(requests))
   }
 
   @Test(
@@ -111,7 +139,7 @@ struct RetryBudgetTests {
         budget.deposit()
         requests.append(slot)
       } else {
-        let allowed = 0.3 * Double(requests.count { $0 > slot - 10 }) + 5 + 1e-6
+        let allowed = max(0.3 * Double(requests.count { $0 > slot - 10 }), 0.5 * 10) + 1e-6
         let isAllowed = retries.count { $0 > slot - 10 } < Int(allowed)
         #expect(budget.withdraw() == isAllowed)
         if isAllowed { retries.append(slot) }
