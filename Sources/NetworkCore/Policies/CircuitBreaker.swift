@@ -11,7 +11,8 @@ import ReactiveNetworkLock
 /// A breaker is *closed* at first: all calls are made, and failed calls are counted. At the threshold it
 /// *opens*: calls are refused with `CircuitOpenError`. The first call after a wait is made as a probe, and
 /// the breaker is *half open*. If enough probes succeed, it closes; if one fails, it opens again for a longer
-/// wait. A call that ends after the state has changed does not count.
+/// wait. A call that ends after the state has changed does not count. A probe ends with the head of its
+/// response, because the end of a stream may be hours away.
 ///
 /// Use one breaker per host. `circuitBreaker(_:)` of ReactiveNetwork and of transports use it. For other
 /// work, call `begin()` first, and report the end to the call that it returns. A breaker is not a
@@ -107,9 +108,10 @@ public final class CircuitBreaker: Sendable {
   /// - Returns: the call; report its end to it.
   /// - Throws: `CircuitOpenError` if the call must not be made.
   public func begin() throws(CircuitOpenError) -> Call {
-    let generation = try change { machine, reading throws(CircuitOpenError) in try machine.begin(at: reading)
+    let (generation, isProbe) = try change { machine, reading throws(CircuitOpenError) in
+      (try machine.begin(at: reading), machine.state == .halfOpen)
     }
-    return Call(of: self, generation)
+    return Call(of: self, generation, isProbe: isProbe)
   }
 
   /// One call, from `begin()` to its end.
@@ -118,11 +120,13 @@ public final class CircuitBreaker: Sendable {
   public final class Call: Sendable {
     private let breaker: CircuitBreaker
     private let generation: Int
+    private let isProbe: Bool
     private let isOver = Lock(false)
 
-    fileprivate init(of breaker: CircuitBreaker, _ generation: Int) {
+    fileprivate init(of breaker: CircuitBreaker, _ generation: Int, isProbe: Bool) {
       self.breaker = breaker
       self.generation = generation
+      self.isProbe = isProbe
     }
 
     deinit { cancel() }
@@ -140,6 +144,12 @@ public final class CircuitBreaker: Sendable {
         return cancel()
       }
       end(breaker.isFailure(error) ? .failed : .succeeded)
+    }
+
+    /// Reports the head of a response, with the error that its status stands for; a probe ends with it.
+    package func respond(_ error: (any Error)?) {
+      guard isProbe else { return }
+      if let error { fail(error) } else { succeed() }
     }
 
     /// Reports that the caller has cancelled the call, which counts neither as success nor as failure.

@@ -13,8 +13,8 @@ extension Transport {
   /// breaker counts the end of the transfer before the end is reported. An error counts by the breaker's
   /// `isFailure`, and a status of 400 or more counts like `NetworkError.statusCode`. Anything else counts as
   /// a success. A request that is cancelled before the head of the response has arrived does not count. If a
-  /// stream, a download or a WebSocket tests whether the breaker may close, the head of its response counts,
-  /// because the end may be hours away. A `RetryPolicy` does not retry refused requests.
+  /// request tests whether the breaker may close, the head of its response counts, because the end of a stream
+  /// may be hours away. A `RetryPolicy` does not retry refused requests.
   ///
   /// Use it for requests to one host, because the failures of one host would stop requests to the others.
   ///
@@ -50,7 +50,7 @@ private struct CircuitBreakingTransport: TransportLayer {
       switch event {
       case .head(let head):
         status.withLock { $0 = head.statusCode }
-        if request.handsOverTransfer, breaker.state == .halfOpen { call.end(nil, status: head.statusCode) }
+        call.respond(NetworkError(status: head.statusCode))
       case .finished(let error): call.end(error, status: status.withLock { $0 })
       default: break
       }
@@ -63,16 +63,17 @@ extension CircuitBreaker.Call {
   fileprivate func end(_ error: TransferError?, status: Int?) {
     switch (error, status) {
     case (.cancelled?, nil): cancel()
-    case (.cancelled?, _?), (nil, _): end(status: status ?? 0)
+    case (.cancelled?, _?), (nil, _):
+      if let error = status.flatMap(NetworkError.init(status:)) { fail(error) } else { succeed() }
     case (let error?, _): fail(NetworkError.underlying(error, nil))
     }
   }
+}
 
-  private func end(status: Int) {
-    if status >= 400 {
-      fail(NetworkError.statusCode(Response(statusCode: status, data: Data())))
-    } else {
-      succeed()
-    }
+extension NetworkError {
+  /// Creates the error that a status stands for; `nil` below 400.
+  fileprivate init?(status: Int) {
+    guard status >= 400 else { return nil }
+    self = .statusCode(Response(statusCode: status, data: Data()))
   }
 }

@@ -33,8 +33,9 @@ extension ObservableType {
   /// `filterSuccessfulStatusCodes()` makes of it. Anything else counts as a success. A dispose before the
   /// first element does not count; a dispose after an element counts as the end.
   ///
-  /// If a sequence that does not end, such as `events`, tests whether the breaker may close, it keeps all others
-  /// out. For such sequences use the transport's `circuitBreaker(_:)`, for which the head of the response counts.
+  /// If a sequence tests whether the breaker may close, its first element counts, except a progress without a
+  /// response. For a sequence whose first element may be hours away, such as `events`, use the transport's
+  /// `circuitBreaker(_:)`, for which the head of the response counts.
   ///
   /// Put it before `retry`, so that each attempt is a call. `CircuitOpenError` is not retried.
   ///
@@ -78,11 +79,15 @@ private final class ObservedBreakerCall: Sendable {
   }
 
   func record(_ element: Any) {
-    let response = element as? Response
-    state.withLock { state in
-      state.hasElement = true
-      if let response, response.statusCode >= 400 { state.refusal = .statusCode(response) }
+    let progress = element as? ProgressResponse
+    let response = progress?.response ?? element as? Response
+    let refusal = response.flatMap { $0.statusCode >= 400 ? NetworkError.statusCode($0) : nil }
+    let isFirst = state.withLock { state in
+      defer { state.hasElement = true }
+      state.refusal = refusal ?? state.refusal
+      return !state.hasElement
     }
+    if progress == nil ? isFirst : response != nil { call.respond(refusal) }
   }
 
   func fail(_ error: any Error) { call.fail(error) }

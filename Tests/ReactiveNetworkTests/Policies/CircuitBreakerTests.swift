@@ -74,6 +74,26 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
   }
 
+  @Test("of a sequence that is the probe, the first element counts, and not a progress without a response")
+  func longProbe() {
+    let breaker = breaker()
+    let failing = failing()
+    _ = failing.circuitBreaker(breaker).subscribe(onError: { _ in })
+    scheduler.advanceTo(100)
+    let elements = PublishSubject<ProgressResponse>()
+    let probe = elements.circuitBreaker(breaker).subscribe()
+    elements.onNext(ProgressResponse())
+    #expect(breaker.state == .halfOpen)
+    elements.onNext(ProgressResponse(response: Response(statusCode: 503, data: Data())))
+    #expect(breaker.state == .open)
+    scheduler.advanceTo(300)
+    let stream = Observable.just(1).concat(Observable.never()).circuitBreaker(breaker).subscribe()
+    #expect(breaker.state == .closed)
+    probe.dispose()
+    stream.dispose()
+    #expect(breaker.state == .closed)
+  }
+
   @Test(
     "a response with an error status counts like its error, with or without a filter",
     arguments: [(200, false), (404, false), (503, true)])
