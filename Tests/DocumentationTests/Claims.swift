@@ -237,6 +237,15 @@ extension Claim {
         in: "Sources/RxLite/Additions/Backoff.swift")),
     reactive(
       "ErrorHandling", "with one of more than a minute,", .value { RetryPolicy().longestRetryAfter == 60 }),
+    reactive("Policies", "two retries in ten seconds", .value { RetryBudget().availableRetries == 2 }),
+    reactive(
+      "Policies", "one second copy is available at the start",
+      .value { RetryBudget(ratio: 0.1).availableRetries == 1 }),
+    reactive(
+      "Policies", "| 429 | a success:",
+      .test(
+        "429 is no failure of the server, unless the closure says so",
+        in: "Tests/NetworkCoreTests/Policies/CircuitBreakerTests.swift")),
     reactive(
       "UploadsAndDownloads", "at most 60 times a second",
       .code("1.0 / 60", in: "Sources/NetworkCore/Provider/Requests/ProgressThrottle.swift")),

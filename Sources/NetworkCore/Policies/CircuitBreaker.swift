@@ -14,6 +14,12 @@ import ReactiveNetworkLock
 /// wait. A call that ends after the state has changed does not count. A probe ends with the head of its
 /// response, because the end of a stream may be hours away.
 ///
+/// A status of 429 is not a failure, unless `isFailure` says so: the server works, and refuses a client that
+/// sends too much. A retry after its `Retry-After` and a limit help against it, and a breaker would stop the
+/// requests that the server still accepts. Envoy's outlier detection and Finagle's `ServerErrorsAsFailures`
+/// count 5xx only, too; Microsoft's HTTP strategies for Polly also count 408 and 429, and resilience4j counts
+/// the exceptions that its user names.
+///
 /// Use one breaker per host. `circuitBreaker(_:)` of ReactiveNetwork and of transports use it. For other
 /// work, call `begin()` first, and report the end to the call that it returns. A breaker is not a
 /// `RequestInterceptor`, because interceptors are not called for requests that succeed.
@@ -65,14 +71,17 @@ public final class CircuitBreaker: Sendable {
   ///     probes; at least 1.
   ///   - scheduler: the clock; `asDelayScheduler()` converts any Rx scheduler, and `ManualDelayScheduler` is
   ///     for tests.
-  ///   - isFailure: returns `true` if an error means that the server has failed; by default,
-  ///     `NetworkError.isTransient`. Other errors, such as a 404, count as successes. Called without a lock,
-  ///     on the thread that reports the error.
+  ///   - isFailure: returns `true` if an error means that the server has failed; by default, if it
+  ///     `NetworkError.isTransient` and is not a 429. Other errors, such as a 404, count as successes. Called
+  ///     without a lock, on the thread that reports the error.
   @preconcurrency public init(
     opensAt threshold: Threshold = .failureRatio(0.5, minimumCalls: 20, window: 10),
     probeWait: TimeInterval = 5, multiplier: Double = 2, longestProbeWait: TimeInterval = 60, probes: Int = 1,
     scheduler: any DelayScheduler = DispatchDelayScheduler(),
-    isFailure: @escaping @Sendable (any Error) -> Bool = { ($0 as? NetworkError)?.isTransient ?? false }
+    isFailure: @escaping @Sendable (any Error) -> Bool = { error in
+      guard let error = error as? NetworkError else { return false }
+      return error.isTransient && error.response?.statusCode != 429
+    }
   ) {
     self.scheduler = scheduler
     clock = SchedulerClock(scheduler)

@@ -97,6 +97,18 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .open)
   }
 
+  @Test("429 is no failure of the server, unless the closure says so", arguments: [false, true])
+  func tooManyRequests(counts: Bool) throws {
+    let strict = CircuitBreaker(
+      opensAt: .consecutiveFailures(3), scheduler: time,
+      isFailure: { ($0 as? NetworkError)?.isTransient == true })
+    let breaker = counts ? strict : breaker(opensAt: .consecutiveFailures(3))
+    for _ in 0..<3 {
+      try breaker.begin().fail(NetworkError.statusCode(Response(statusCode: 429, data: Data())))
+    }
+    #expect(breaker.state == (counts ? .open : .closed))
+  }
+
   @Test("one probe is made after the wait; its success closes the breaker")
   func probe() throws {
     let breaker = breaker()

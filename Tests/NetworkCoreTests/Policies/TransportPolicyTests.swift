@@ -159,7 +159,7 @@ struct CircuitBreakingTransportTests {
   @Test(
     "responses and errors count",
     arguments: [
-      ("200", false), ("404", false), ("503", true), ("timeout", true), ("cancelled", false),
+      ("200", false), ("404", false), ("429", false), ("503", true), ("timeout", true), ("cancelled", false),
       ("503 cancelled", true), ("other", false),
     ])
   func endings(ending: String, opens: Bool) {
