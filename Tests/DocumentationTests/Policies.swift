@@ -46,7 +46,8 @@ private struct Examples {
     guards.breaker.rx.state.map { $0 != .closed }.distinctUntilChanged()
   }
 
-  let strict = CircuitBreaker(isFailure: { ($0 as? NetworkError)?.isTransient == true })
+  let strict = CircuitBreaker(
+    slowCallDuration: 2, isFailure: { ($0 as? NetworkError)?.isTransient == true })
 
   let orders = HedgePolicy(
     after: .fixed(0.3), budget: RetryBudget(ratio: 0.1), hedgeableHTTPMethods: [.get, .post])

@@ -20,6 +20,12 @@ import ReactiveNetworkLock
 /// count 5xx only, too; Microsoft's HTTP strategies for Polly also count 408 and 429, and resilience4j counts
 /// the exceptions that its user names.
 ///
+/// With `slowCallDuration`, calls that take longer count as failures, or by a threshold of their own, as with
+/// resilience4j's `slowCallDurationThreshold` and `slowCallRateThreshold`. The time of a call ends with the
+/// head of its response, and includes its wait for a limit inside the breaker. A call that is cancelled after
+/// that duration is slow, too: a time-out outside the breaker cancels, which otherwise counts neither here nor
+/// with Polly.
+///
 /// Use one breaker per host. `circuitBreaker(_:)` of ReactiveNetwork and of transports use it. For other
 /// work, call `begin()` first, and report the end to the call that it returns. A breaker is not a
 /// `RequestInterceptor`, because interceptors are not called for requests that succeed.
@@ -56,6 +62,7 @@ public final class CircuitBreaker: Sendable {
 
   let scheduler: any DelayScheduler
   private let clock: SchedulerClock
+  private let slowCallDuration: TimeInterval
   private let isFailure: @Sendable (any Error) -> Bool
   private let protectedState: Lock<ProtectedState>
 
@@ -63,6 +70,9 @@ public final class CircuitBreaker: Sendable {
   ///
   /// - Parameters:
   ///   - threshold: the condition that opens it.
+  ///   - slowCallDuration: the time in seconds after which a call is slow; `nil` if none is.
+  ///   - slowCallThreshold: the condition on slow calls that opens it, whether or not they fail; `nil` to count
+  ///     a slow call as a failure. A slow probe opens it in any case.
   ///   - probeWait: the time for which it stays open the first time, in seconds.
   ///   - multiplier: the factor by which each wait is longer than the previous one, at least 1, until the
   ///     breaker has closed.
@@ -76,6 +86,7 @@ public final class CircuitBreaker: Sendable {
   ///     without a lock, on the thread that reports the error.
   @preconcurrency public init(
     opensAt threshold: Threshold = .failureRatio(0.5, minimumCalls: 20, window: 10),
+    slowCallDuration: TimeInterval? = nil, slowCallThreshold: Threshold? = nil,
     probeWait: TimeInterval = 5, multiplier: Double = 2, longestProbeWait: TimeInterval = 60, probes: Int = 1,
     scheduler: any DelayScheduler = DispatchDelayScheduler(),
     isFailure: @escaping @Sendable (any Error) -> Bool = { error in
@@ -85,13 +96,15 @@ public final class CircuitBreaker: Sendable {
   ) {
     self.scheduler = scheduler
     clock = SchedulerClock(scheduler)
+    self.slowCallDuration = slowCallDuration ?? .infinity
     self.isFailure = isFailure
     let openDurations = CircuitBreakerStateMachine.OpenDurations(
       first: probeWait, multiplier: multiplier, longest: longestProbeWait)
     protectedState = Lock(
       ProtectedState(
         machine: CircuitBreakerStateMachine(
-          opensAt: threshold, openDurations: openDurations, probes: max(1, probes))))
+          opensAt: threshold, slowCalls: slowCallThreshold, openDurations: openDurations,
+          probes: max(1, probes))))
   }
 
   /// The current state.
@@ -117,25 +130,36 @@ public final class CircuitBreaker: Sendable {
   /// - Returns: the call; report its end to it.
   /// - Throws: `CircuitOpenError` if the call must not be made.
   public func begin() throws(CircuitOpenError) -> Call {
-    let (generation, isProbe) = try change { machine, reading throws(CircuitOpenError) in
-      (try machine.begin(at: reading), machine.state == .halfOpen)
+    let (generation, isProbe, reading) = try change { machine, reading throws(CircuitOpenError) in
+      (try machine.begin(at: reading), machine.state == .halfOpen, reading)
     }
-    return Call(of: self, generation, isProbe: isProbe)
+    return Call(of: self, generation, isProbe: isProbe, since: reading)
   }
 
   /// One call, from `begin()` to its end.
   ///
   /// Only the first report counts. A call that is released without a report counts as cancelled.
   public final class Call: Sendable {
+    private struct State {
+      var isOver = false
+      /// Whether the call is slow, once the head of its response has arrived.
+      var isSlow: Bool?
+    }
+
     private let breaker: CircuitBreaker
     private let generation: Int
     private let isProbe: Bool
-    private let isOver = Lock(false)
+    /// The reading of the clock at the beginning.
+    private let begin: TimeInterval
+    private let state = Lock(State())
 
-    fileprivate init(of breaker: CircuitBreaker, _ generation: Int, isProbe: Bool) {
+    fileprivate init(
+      of breaker: CircuitBreaker, _ generation: Int, isProbe: Bool, since begin: TimeInterval
+    ) {
       self.breaker = breaker
       self.generation = generation
       self.isProbe = isProbe
+      self.begin = begin
     }
 
     deinit { cancel() }
@@ -149,30 +173,43 @@ public final class CircuitBreaker: Sendable {
     ///   refusal by a policy (`CircuitOpenError`, `OverloadError`), because nothing was sent.
     public func fail(_ error: any Error) {
       let transferError = (error as? NetworkError)?.transferError
-      if error.isRefusalOrCancellation || transferError?.isRefusal == true || transferError == .cancelled {
-        return cancel()
+      let isCancellation = error is CancellationError || transferError == .cancelled
+      guard isCancellation || error.isRefusalOrCancellation || transferError?.isRefusal == true else {
+        return end(breaker.isFailure(error) ? .failed : .succeeded)
       }
-      end(breaker.isFailure(error) ? .failed : .succeeded)
+      // A refused call has waited for a policy and not for the server.
+      if !isCancellation { state.withLock { $0.isSlow = false } }
+      cancel()
     }
 
     /// Reports the head of a response, with the error that its status stands for; a probe ends with it.
+    ///
+    /// Only the time until the first report makes a call slow.
     package func respond(_ error: (any Error)?) {
+      let isSlow = breaker.isSlow(breaker.slowCallDuration < .infinity ? breaker.clock.reading - begin : 0)
+      state.withLock { $0.isSlow = $0.isSlow ?? isSlow }
       guard isProbe else { return }
       if let error { fail(error) } else { succeed() }
     }
 
-    /// Reports that the caller has cancelled the call, which counts neither as success nor as failure.
+    /// Reports that the caller has cancelled the call, which counts neither as success nor as failure, unless
+    /// the call is slow.
     public func cancel() { end(.cancelled) }
 
     private func end(_ outcome: CircuitBreakerStateMachine.Outcome) {
-      let isFirst = isOver.withLock { isOver in
-        defer { isOver = true }
-        return !isOver
+      let (isFirst, wasSlow) = state.withLock { state in
+        defer { state.isOver = true }
+        return (!state.isOver, state.isSlow)
       }
       guard isFirst else { return }
-      breaker.change { machine, reading in machine.end(generation, outcome, at: reading) }
+      breaker.change { machine, reading in
+        machine.end(generation, outcome, isSlow: wasSlow ?? breaker.isSlow(reading - begin), at: reading)
+      }
     }
   }
+
+  /// Whether a call of a duration is slow, apart from rounding.
+  private func isSlow(_ duration: TimeInterval) -> Bool { duration > slowCallDuration + 1e-6 }
 
   private func change<Result, Failure: Error>(
     _ body: (inout CircuitBreakerStateMachine, TimeInterval) throws(Failure) -> Result

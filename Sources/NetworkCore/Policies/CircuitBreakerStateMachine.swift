@@ -27,27 +27,26 @@ struct CircuitBreakerStateMachine {
     case halfOpen(running: Int, succeeded: Int)
   }
 
-  private let threshold: CircuitBreaker.Threshold
   private let openDurations: OpenDurations
   private let probes: Int
   private var time = MonotonicTime()
   private var phase = Phase.closed
   /// Counts the phases; calls of earlier phases are ignored.
   private var generation = 0
-  private var counts: SlidingWindowCounter
-  private var failuresInARow = 0
+  private var failures: ThresholdCounter
+  /// `nil` if slow calls count as failures.
+  private var slowCalls: ThresholdCounter?
   /// How often the breaker has opened since it closed.
   private var openCount = 0
 
-  init(opensAt threshold: CircuitBreaker.Threshold, openDurations: OpenDurations, probes: Int) {
-    self.threshold = threshold
+  init(
+    opensAt threshold: CircuitBreaker.Threshold, slowCalls: CircuitBreaker.Threshold?,
+    openDurations: OpenDurations, probes: Int
+  ) {
     self.openDurations = openDurations
     self.probes = probes
-    if case .failureRatio(_, _, let window) = threshold {
-      counts = SlidingWindowCounter(window: window)
-    } else {
-      counts = SlidingWindowCounter(window: 1)
-    }
+    failures = ThresholdCounter(threshold)
+    self.slowCalls = slowCalls.map { ThresholdCounter($0) }
   }
 
   var state: CircuitBreaker.State {
@@ -75,34 +74,34 @@ struct CircuitBreakerStateMachine {
   }
 
   /// Counts a call that has ended, unless the phase in which it began is over.
-  mutating func end(_ generation: Int, _ outcome: Outcome, at reading: TimeInterval) {
+  mutating func end(_ generation: Int, _ outcome: Outcome, isSlow: Bool, at reading: TimeInterval) {
     let now = time.time(of: reading)
     guard generation == self.generation else { return }
     switch (phase, outcome) {
-    case (.closed, .cancelled), (.open, _): break
-    case (.closed, _): count(isFailure: outcome == .failed, at: now)
+    case (.open, _): break
+    case (.closed, _): count(outcome, isSlow: isSlow, at: now)
+    case (.halfOpen, .failed): open(at: now)
+    case (.halfOpen, _) where isSlow: open(at: now)
     case (.halfOpen(let running, let succeeded), .succeeded):
       if succeeded + 1 >= probes {
         close()
       } else {
         phase = .halfOpen(running: running - 1, succeeded: succeeded + 1)
       }
-    case (.halfOpen, .failed): open(at: now)
     case (.halfOpen(let running, let succeeded), .cancelled):
       phase = .halfOpen(running: running - 1, succeeded: succeeded)
     }
   }
 
-  private mutating func count(isFailure: Bool, at now: TimeInterval) {
-    failuresInARow = isFailure ? failuresInARow + 1 : 0
-    counts.add(all: 1, marked: isFailure ? 1 : 0, at: now)
-    switch threshold {
-    case .consecutiveFailures(let limit):
-      if failuresInARow >= max(1, limit) { open(at: now) }
-    case .failureRatio(let ratio, let minimumCalls, _):
-      guard counts.marked > 0, counts.all >= minimumCalls else { return }
-      if Double(counts.marked) >= ratio * Double(counts.all) - 1e-6 { open(at: now) }
+  private mutating func count(_ outcome: Outcome, isSlow: Bool, at now: TimeInterval) {
+    guard outcome != .cancelled || isSlow else { return }
+    let isFailure = outcome == .failed || isSlow && slowCalls == nil
+    var isReached = slowCalls?.add(isMarked: isSlow, at: now) ?? false
+    // A cancel says nothing about failures.
+    if outcome != .cancelled || isFailure {
+      isReached = failures.add(isMarked: isFailure, at: now) || isReached
     }
+    if isReached { open(at: now) }
   }
 
   private mutating func open(at now: TimeInterval) {
@@ -118,7 +117,40 @@ struct CircuitBreakerStateMachine {
   private mutating func enter(_ phase: Phase) {
     self.phase = phase
     generation += 1
-    failuresInARow = 0
+    failures.removeAll()
+    slowCalls?.removeAll()
+  }
+}
+
+/// Counts calls that have ended, and finds when the marked ones among them reach a threshold.
+private struct ThresholdCounter {
+  private let threshold: CircuitBreaker.Threshold
+  private var counts: SlidingWindowCounter
+  private var markedInARow = 0
+
+  init(_ threshold: CircuitBreaker.Threshold) {
+    self.threshold = threshold
+    if case .failureRatio(_, _, let window) = threshold {
+      counts = SlidingWindowCounter(window: window)
+    } else {
+      counts = SlidingWindowCounter(window: 1)
+    }
+  }
+
+  /// Adds a call; returns whether the threshold is reached.
+  mutating func add(isMarked: Bool, at now: TimeInterval) -> Bool {
+    markedInARow = isMarked ? markedInARow + 1 : 0
+    counts.add(all: 1, marked: isMarked ? 1 : 0, at: now)
+    switch threshold {
+    case .consecutiveFailures(let limit): return markedInARow >= max(1, limit)
+    case .failureRatio(let ratio, let minimumCalls, _):
+      guard counts.marked > 0, counts.all >= minimumCalls else { return false }
+      return Double(counts.marked) >= ratio * Double(counts.all) - 1e-6
+    }
+  }
+
+  mutating func removeAll() {
+    markedInARow = 0
     counts.removeAll()
   }
 }

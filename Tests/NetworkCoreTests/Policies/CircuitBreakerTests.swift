@@ -109,6 +109,75 @@ struct CircuitBreakerTests {
     #expect(breaker.state == (counts ? .open : .closed))
   }
 
+  private func slowBreaker(_ threshold: CircuitBreaker.Threshold? = nil) -> CircuitBreaker {
+    CircuitBreaker(
+      opensAt: .consecutiveFailures(2), slowCallDuration: 3, slowCallThreshold: threshold, probeWait: 5,
+      scheduler: time)
+  }
+
+  private func call(_ breaker: CircuitBreaker, for seconds: TimeInterval) throws -> CircuitBreaker.Call {
+    let call = try breaker.begin()
+    time.advance(by: seconds)
+    return call
+  }
+
+  @Test("a slow call counts as a failure, even if it is cancelled, and a call of the limit is not slow")
+  func slowCalls() throws {
+    let breaker = slowBreaker()
+    try call(breaker, for: 3.1).succeed()
+    try call(breaker, for: 3).cancel()
+    #expect(breaker.state == .closed)
+    try call(breaker, for: 3.1).cancel()
+    #expect(breaker.state == .open)
+    let other = slowBreaker()
+    try call(other, for: 3.1).succeed()
+    try call(other, for: 3).succeed()
+    try call(other, for: 3.1).succeed()
+    #expect(other.state == .closed)
+  }
+
+  @Test("a call that another policy refuses is not slow, however long it has waited")
+  func slowRefusals() throws {
+    let breaker = slowBreaker()
+    for _ in 0..<2 { try call(breaker, for: 9).fail(OverloadError.waitedTooLong(9)) }
+    #expect(breaker.state == .closed)
+    for _ in 0..<2 { try call(breaker, for: 9).fail(CancellationError()) }
+    #expect(breaker.state == .open)
+  }
+
+  @Test("slow calls can have a threshold of their own, which failures and fast cancels do not affect")
+  func slowCallThreshold() throws {
+    let breaker = slowBreaker(.failureRatio(0.5, minimumCalls: 4, window: 60))
+    try call(breaker, for: 4).succeed()
+    try call(breaker, for: 1).fail(error)
+    try call(breaker, for: 1).cancel()
+    try call(breaker, for: 1).succeed()
+    try call(breaker, for: 1).fail(error)
+    #expect(breaker.state == .closed)
+    try call(breaker, for: 4).cancel()
+    #expect(breaker.state == .closed)
+    try call(breaker, for: 4).succeed()
+    #expect(breaker.state == .open)
+    // The failures have a threshold of their own, too.
+    let other = slowBreaker(.consecutiveFailures(9))
+    try call(other, for: 4).fail(error)
+    try call(other, for: 4).fail(error)
+    #expect(other.state == .open)
+  }
+
+  @Test(
+    "a slow probe opens the breaker again", arguments: [nil, CircuitBreaker.Threshold.consecutiveFailures(9)])
+  func slowProbe(threshold: CircuitBreaker.Threshold?) throws {
+    let breaker = slowBreaker(threshold)
+    try fail(breaker, times: 2)
+    time.advance(by: 5)
+    try call(breaker, for: 4).succeed()
+    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 10))
+    time.advance(by: 10)
+    try call(breaker, for: 2).succeed()
+    #expect(breaker.state == .closed)
+  }
+
   @Test("one probe is made after the wait; its success closes the breaker")
   func probe() throws {
     let breaker = breaker()

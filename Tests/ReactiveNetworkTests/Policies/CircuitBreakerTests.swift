@@ -74,6 +74,19 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
   }
 
+  @Test("time-outs outside of the breaker open it if its calls are then slow", arguments: [nil, 2.0, 3.0])
+  func outerTimeouts(slowCallDuration: TimeInterval?) {
+    let breaker = CircuitBreaker(
+      opensAt: .consecutiveFailures(30), slowCallDuration: slowCallDuration,
+      scheduler: scheduler.asDelayScheduler())
+    for _ in 0..<30 {
+      _ = Single<Int>.never().circuitBreaker(breaker).requestTimeout(.seconds(3), scheduler: scheduler)
+        .subscribe()
+    }
+    scheduler.advanceTo(10)
+    #expect(breaker.state == (slowCallDuration == 2 ? .open : .closed))
+  }
+
   @Test("of a sequence that is the probe, the first element counts, and not a progress without a response")
   func longProbe() {
     let breaker = breaker()
