@@ -242,6 +242,9 @@ extension Claim {
       "Policies", "one second copy is available at the start",
       .value { RetryBudget(ratio: 0.1).availableRetries == 1 }),
     reactive(
+      "Policies", "the probe counts as failed after 60 s",
+      .code("probeTimeout: TimeInterval = 60", in: "Sources/NetworkCore/Policies/CircuitBreaker.swift")),
+    reactive(
       "Policies", "| 429 | a success:",
       .test(
         "429 is no failure of the server, unless the closure says so",

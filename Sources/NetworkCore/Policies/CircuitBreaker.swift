@@ -12,7 +12,9 @@ import ReactiveNetworkLock
 /// *opens*: calls are refused with `CircuitOpenError`. The first call after a wait is made as a probe, and
 /// the breaker is *half open*. If enough probes succeed, it closes; if one fails, it opens again for a longer
 /// wait. A call that ends after the state has changed does not count. A probe ends with the head of its
-/// response, because the end of a stream may be hours away.
+/// response, because the end of a stream may be hours away. Probes that do not end within `probeTimeout` count
+/// as failed. `probes` and `probeTimeout` are resilience4j's `permittedNumberOfCallsInHalfOpenState` and
+/// `maxWaitDurationInHalfOpenState`. By hand, `isolate()` and `close()` change the state, as with Polly.
 ///
 /// A status of 429 is not a failure, unless `isFailure` says so: the server works, and refuses a client that
 /// sends too much. A retry after its `Retry-After` and a limit help against it, and a breaker would stop the
@@ -43,6 +45,8 @@ public final class CircuitBreaker: Sendable {
     case open
     /// A limited number of probes is made; other calls are refused.
     case halfOpen
+    /// No call is made until `close()`.
+    case isolated
   }
 
   /// The condition that opens a closed breaker.
@@ -79,6 +83,8 @@ public final class CircuitBreaker: Sendable {
   ///   - longestProbeWait: the longest wait, in seconds.
   ///   - probes: the number of probes that must succeed before it closes, and the maximum number of running
   ///     probes; at least 1.
+  ///   - probeTimeout: the time in seconds after which a breaker opens again at the next call if its probes
+  ///     have not ended, counted from the last one; `.infinity` for no limit, which is resilience4j's default.
   ///   - scheduler: the clock; `asDelayScheduler()` converts any Rx scheduler, and `ManualDelayScheduler` is
   ///     for tests.
   ///   - isFailure: returns `true` if an error means that the server has failed; by default, if it
@@ -88,7 +94,7 @@ public final class CircuitBreaker: Sendable {
     opensAt threshold: Threshold = .failureRatio(0.5, minimumCalls: 20, window: 10),
     slowCallDuration: TimeInterval? = nil, slowCallThreshold: Threshold? = nil,
     probeWait: TimeInterval = 5, multiplier: Double = 2, longestProbeWait: TimeInterval = 60, probes: Int = 1,
-    scheduler: any DelayScheduler = DispatchDelayScheduler(),
+    probeTimeout: TimeInterval = 60, scheduler: any DelayScheduler = DispatchDelayScheduler(),
     isFailure: @escaping @Sendable (any Error) -> Bool = { error in
       guard let error = error as? NetworkError else { return false }
       return error.isTransient && error.response?.statusCode != 429
@@ -104,11 +110,25 @@ public final class CircuitBreaker: Sendable {
       ProtectedState(
         machine: CircuitBreakerStateMachine(
           opensAt: threshold, slowCalls: slowCallThreshold, openDurations: openDurations,
-          probes: max(1, probes))))
+          probes: max(1, probes), probeTimeout: max(0, probeTimeout))))
   }
 
   /// The current state.
   public var state: State { protectedState.withLock { $0.machine.state } }
+
+  /// The number of calls that have been refused since the breaker was created.
+  public var refusalCount: Int { protectedState.withLock { $0.machine.refusalCount } }
+
+  /// Refuses all calls until `close()`, for example during maintenance of the server.
+  ///
+  /// The calls are refused with a `CircuitOpenError` whose `timeUntilProbe` is infinite. Calls that are running
+  /// continue, and do not count.
+  public func isolate() { change { machine, _ in machine.isolate() } }
+
+  /// Closes the breaker in any state, and forgets the calls that it has counted.
+  ///
+  /// Calls that are running do not count.
+  public func close() { change { machine, _ in machine.close() } }
 
   /// Calls a handler with the current state, and again whenever it changes.
   ///
@@ -211,19 +231,20 @@ public final class CircuitBreaker: Sendable {
   /// Whether a call of a duration is slow, apart from rounding.
   private func isSlow(_ duration: TimeInterval) -> Bool { duration > slowCallDuration + 1e-6 }
 
-  private func change<Result, Failure: Error>(
-    _ body: (inout CircuitBreakerStateMachine, TimeInterval) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
+  private func change<Value, Failure: Error>(
+    _ body: (inout CircuitBreakerStateMachine, TimeInterval) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
     let reading = clock.reading
-    let (result, hasChanged) = try protectedState.withLock { protectedState throws(Failure) in
+    // A refused call can change the state, too.
+    let (result, hasChanged) = protectedState.withLock { protectedState in
       let before = protectedState.machine.state
-      let result = try body(&protectedState.machine, reading)
+      let result = Result { () throws(Failure) in try body(&protectedState.machine, reading) }
       let after = protectedState.machine.state
       if after != before { protectedState.observers.send(after) }
       return (result, after != before)
     }
     if hasChanged { deliver() }
-    return result
+    return try result.get()
   }
 
   private func deliver() {

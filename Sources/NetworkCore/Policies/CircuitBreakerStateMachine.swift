@@ -25,10 +25,14 @@ struct CircuitBreakerStateMachine {
     case closed
     case open(until: TimeInterval)
     case halfOpen(running: Int, succeeded: Int)
+    case isolated
   }
 
   private let openDurations: OpenDurations
   private let probes: Int
+  private let probeTimeout: TimeInterval
+  /// The number of calls that may not be made.
+  private(set) var refusalCount = 0
   private var time = MonotonicTime()
   private var phase = Phase.closed
   /// Counts the phases; calls of earlier phases are ignored.
@@ -38,13 +42,15 @@ struct CircuitBreakerStateMachine {
   private var slowCalls: ThresholdCounter?
   /// How often the breaker has opened since it closed.
   private var openCount = 0
+  private var latestProbe = -TimeInterval.infinity
 
   init(
     opensAt threshold: CircuitBreaker.Threshold, slowCalls: CircuitBreaker.Threshold?,
-    openDurations: OpenDurations, probes: Int
+    openDurations: OpenDurations, probes: Int, probeTimeout: TimeInterval
   ) {
     self.openDurations = openDurations
     self.probes = probes
+    self.probeTimeout = probeTimeout
     failures = ThresholdCounter(threshold)
     self.slowCalls = slowCalls.map { ThresholdCounter($0) }
   }
@@ -54,23 +60,41 @@ struct CircuitBreakerStateMachine {
     case .closed: .closed
     case .open: .open
     case .halfOpen: .halfOpen
+    case .isolated: .isolated
     }
   }
 
   /// Returns the generation of a call that may be made.
   mutating func begin(at reading: TimeInterval) throws(CircuitOpenError) -> Int {
-    let now = time.time(of: reading)
-    switch phase {
-    case .closed: break
-    case .open(let end):
-      // A timer of the same clock may be early by a rounding error.
-      guard now >= end - 1e-6 else { throw CircuitOpenError(timeUntilProbe: end - now) }
-      enter(.halfOpen(running: 1, succeeded: 0))
-    case .halfOpen(let running, let succeeded):
-      guard running + succeeded < probes else { throw CircuitOpenError(timeUntilProbe: 0) }
-      phase = .halfOpen(running: running + 1, succeeded: succeeded)
+    do throws(CircuitOpenError) {
+      try admit(at: time.time(of: reading))
+    } catch {
+      refusalCount += 1
+      throw error
     }
     return generation
+  }
+
+  private mutating func admit(at now: TimeInterval) throws(CircuitOpenError) {
+    // A timer of the same clock may be early by a rounding error.
+    let rounded = now + 1e-6
+    switch phase {
+    case .closed: break
+    case .isolated: throw CircuitOpenError(timeUntilProbe: .infinity)
+    case .open(let end):
+      guard rounded >= end else { throw CircuitOpenError(timeUntilProbe: end - now) }
+      enter(.halfOpen(running: 1, succeeded: 0))
+      latestProbe = now
+    case .halfOpen(let running, let succeeded) where running + succeeded < probes:
+      phase = .halfOpen(running: running + 1, succeeded: succeeded)
+      latestProbe = now
+    case .halfOpen:
+      let end = latestProbe + probeTimeout
+      guard rounded >= end else { throw CircuitOpenError(timeUntilProbe: 0) }
+      // It has been open since then, although no call has noticed it.
+      open(at: end)
+      try admit(at: now)
+    }
   }
 
   /// Counts a call that has ended, unless the phase in which it began is over.
@@ -78,7 +102,7 @@ struct CircuitBreakerStateMachine {
     let now = time.time(of: reading)
     guard generation == self.generation else { return }
     switch (phase, outcome) {
-    case (.open, _): break
+    case (.open, _), (.isolated, _): break
     case (.closed, _): count(outcome, isSlow: isSlow, at: now)
     case (.halfOpen, .failed): open(at: now)
     case (.halfOpen, _) where isSlow: open(at: now)
@@ -109,7 +133,11 @@ struct CircuitBreakerStateMachine {
     openCount += 1
   }
 
-  private mutating func close() {
+  /// Refuses all calls until the breaker is closed.
+  mutating func isolate() { enter(.isolated) }
+
+  /// Closes the breaker and forgets what it has counted.
+  mutating func close() {
     enter(.closed)
     openCount = 0
   }

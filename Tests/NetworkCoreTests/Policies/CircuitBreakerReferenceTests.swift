@@ -18,6 +18,7 @@ struct CircuitBreakerReferenceTests {
     /// The ends that count since the breaker was closed, with their tenths of the window.
     var ends: [(tenth: Int, failed: Bool)] = []
     var openings = 0
+    var latestProbe = 0
     var probesRunning = 0
     var probesSucceeded = 0
 
@@ -37,9 +38,12 @@ struct CircuitBreakerReferenceTests {
       }
       if phase == .halfOpen {
         guard probesRunning + probesSucceeded < 2 else {
-          return .failure(CircuitOpenError(timeUntilProbe: 0))
+          guard now >= latestProbe + 8 else { return .failure(CircuitOpenError(timeUntilProbe: 0)) }
+          open(at: latestProbe + 8)
+          return begin(at: now)
         }
         probesRunning += 1
+        latestProbe = now
       }
       return .success(changes)
     }
@@ -86,7 +90,8 @@ struct CircuitBreakerReferenceTests {
     var numbers = SplitMix64(seed: seed)
     let time = ManualDelayScheduler(now: Date(timeIntervalSinceReferenceDate: 0))
     let breaker = CircuitBreaker(
-      opensAt: .failureRatio(0.5, minimumCalls: 4, window: 10), probeWait: 5, probes: 2, scheduler: time)
+      opensAt: .failureRatio(0.5, minimumCalls: 4, window: 10), probeWait: 5, probes: 2, probeTimeout: 8,
+      scheduler: time)
     var reference = ReferenceModel()
     var calls: [(call: CircuitBreaker.Call, number: Int)] = []
     var now = 0

@@ -193,6 +193,69 @@ struct CircuitBreakerTests {
     #expect(refusal(breaker) == nil)
   }
 
+  @Test("a probe without an end counts as failed after its time, from then on and for later calls")
+  func probeTimeout() throws {
+    let breaker = CircuitBreaker(
+      opensAt: .consecutiveFailures(1), probeWait: 5, probeTimeout: 20, scheduler: time)
+    let log = Log()
+    let token = breaker.observeState { log("\($0)") }
+    try fail(breaker)
+    time.advance(by: 5)
+    let endless = try breaker.begin()
+    time.advance(by: 19.9)
+    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 0))
+    time.advance(by: 2.1)
+    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 8))
+    #expect(log.all == ["closed", "open", "halfOpen", "open"])
+    endless.succeed()
+    #expect(breaker.state == .open)
+    time.advance(by: 8)
+    let other = try breaker.begin()
+    // No call is made until the time of this probe and the wait after it are over.
+    time.advance(by: 3_600)
+    try breaker.begin().succeed()
+    #expect(breaker.state == .closed)
+    withExtendedLifetime((endless, other, token)) {}
+  }
+
+  @Test("an isolated breaker refuses all calls until it is closed by hand; running calls do not count")
+  func isolation() throws {
+    let breaker = breaker()
+    let log = Log()
+    let token = breaker.observeState { log("\($0)") }
+    let late = [try breaker.begin(), try breaker.begin()]
+    breaker.isolate()
+    late[0].fail(error)
+    time.advance(by: 3_600)
+    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: .infinity))
+    #expect(refusal(breaker)?.localizedDescription.contains("is isolated") == true)
+    breaker.close()
+    late[1].fail(error)
+    #expect(refusal(breaker) == nil)
+    try fail(breaker)
+    breaker.close()
+    try fail(breaker)
+    // The waits start again, too.
+    #expect(refusal(breaker)?.timeUntilProbe == 5)
+    #expect(log.all == ["closed", "isolated", "closed", "open", "closed", "open"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("the refused calls are counted")
+  func refusals() throws {
+    let breaker = breaker()
+    try fail(breaker)
+    for _ in 0..<3 { _ = refusal(breaker) }
+    time.advance(by: 5)
+    let probe = try breaker.begin()
+    _ = refusal(breaker)
+    probe.succeed()
+    #expect(breaker.refusalCount == 4)
+    breaker.isolate()
+    _ = refusal(breaker)
+    #expect(breaker.refusalCount == 5)
+  }
+
   @Test("a cancelled probe makes room for another one")
   func cancelledProbe() throws {
     let breaker = breaker()
