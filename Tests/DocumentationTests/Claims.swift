@@ -245,6 +245,9 @@ extension Claim {
       "Policies", "the probe counts as failed after 60 s",
       .code("probeTimeout: TimeInterval = 60", in: "Sources/NetworkCore/Policies/CircuitBreaker.swift")),
     reactive(
+      "Policies", "Above 1,024 origins",
+      .code("capacity: Int = 1_024", in: "Sources/NetworkCore/Policies/PerOrigin.swift")),
+    reactive(
       "Policies", "| 429 | a success:",
       .test(
         "429 is no failure of the server, unless the closure says so",

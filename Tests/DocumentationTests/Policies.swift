@@ -49,6 +49,18 @@ private struct Examples {
   let strict = CircuitBreaker(
     slowCallDuration: 2, isFailure: { ($0 as? NetworkError)?.isTransient == true })
 
+  let breakers = PerOrigin { CircuitBreaker() }
+
+  func guarded(_ target: Catalogue) -> Single<Response> {
+    provider.rx.request(target).circuitBreaker(breakers[target.baseURL.absoluteString])
+  }
+
+  func guardedProvider() throws -> NetworkProvider<Catalogue> {
+    let retries = PerOrigin { RetryPolicy(budget: RetryBudget(ratio: 0.2)) }
+    return NetworkProvider(
+      transport: try CurlTransport().perOrigin(breakers) { $0.circuitBreaker($1) }, interceptors: [retries])
+  }
+
   let orders = HedgePolicy(
     after: .fixed(0.3), budget: RetryBudget(ratio: 0.1), hedgeableHTTPMethods: [.get, .post])
 
@@ -70,6 +82,17 @@ struct PoliciesTests {
     #expect(try await examples.item(1).value == Examples.Item(id: 1))
     #expect(examples.guards.limit.runningCount == 0)
     #expect(examples.guards.breaker.state == .closed)
+  }
+
+  @Test("the breaker of an origin serves the operator and the transport")
+  func origins() async throws {
+    let examples = examples()
+    let breaker = examples.breakers["https://catalogue.example"]
+    breaker.isolate()
+    await #expect(throws: CircuitOpenError.self) { _ = try await examples.guarded(.item(1)).value }
+    let provider = try examples.guardedProvider()
+    await #expect(throws: NetworkError.self) { _ = try await provider.response(for: .item(1)) }
+    #expect(breaker.refusalCount == 2)
   }
 
   @Test("failures open the breaker, which refuses calls")

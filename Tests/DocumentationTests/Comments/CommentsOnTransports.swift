@@ -93,6 +93,23 @@ private func breakers() throws {
   use(provider)
 }
 
+private func policiesPerOrigin() throws {
+  let breakers = PerOrigin { CircuitBreaker() }
+  let retries = PerOrigin { RetryPolicy(budget: RetryBudget(ratio: 0.2)) }
+  let provider = NetworkProvider<GitHub>(
+    transport: try CurlTransport().perOrigin(breakers) { $0.circuitBreaker($1) }, interceptors: [retries])
+  use(provider)
+}
+
+private func layersPerOrigin() throws {
+  let breakers = PerOrigin { CircuitBreaker() }
+  let limits = PerOrigin { ConcurrencyLimit(8) }
+  let transport = try CurlTransport()
+    .perOrigin(limits) { $0.limitConcurrency($1, longestWait: 2) }
+    .perOrigin(breakers) { $0.circuitBreaker($1) }
+  use(transport)
+}
+
 private func chaosPlans() {
   var plan = ChaosPlan(seed: 7)
   plan.delayRate = 0.2

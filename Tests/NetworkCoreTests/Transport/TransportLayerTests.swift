@@ -26,6 +26,7 @@ struct TransportLayerTests {
       { OwnLayer(wrapped: $0) }, { CachingTransport($0, cache: try HTTPCache()) },
       { try RecordingTransport($0, folder: folder) }, { ChaosTransport($0, plan: ChaosPlan(seed: 1)) },
       { $0.limitConcurrency(ConcurrencyLimit(3)) },
+      { $0.perOrigin(PerOrigin { ConcurrencyLimit(3) }) { $0.limitConcurrency($1) } },
       { $0.hedged(HedgePolicy(after: .fixed(60), budget: RetryBudget(ratio: 0.1))) },
       { $0.circuitBreaker(CircuitBreaker(opensAt: .consecutiveFailures(9))) }, { Session(transport: $0) },
     ]

@@ -1,0 +1,43 @@
+extension Transport {
+  /// Returns a transport that sends each request through a layer with the policy of the request's origin.
+  ///
+  /// ```swift
+  /// let breakers = PerOrigin { CircuitBreaker() }
+  /// let limits = PerOrigin { ConcurrencyLimit(8) }
+  /// let transport = try CurlTransport()
+  ///   .perOrigin(limits) { $0.limitConcurrency($1, longestWait: 2) }
+  ///   .perOrigin(breakers) { $0.circuitBreaker($1) }
+  /// ```
+  ///
+  /// The origin is that of the URL with which the request reaches this transport. Redirects that this transport
+  /// follows do not change it.
+  ///
+  /// - Parameters:
+  ///   - policies: the policies, which other transports and pipelines may share.
+  ///   - layer: returns a layer around this transport. It is called for each request, on the thread that starts
+  ///     it, so it must be fast, and a layer must keep its state in the policy. The layer's `defaultHeaders`,
+  ///     `gauges` and other capabilities are not used, but those of this transport.
+  /// - Returns: the transport, which reports events as the layer does.
+  public func perOrigin<Policy>(
+    _ policies: PerOrigin<Policy>,
+    _ layer: @escaping @Sendable (_ transport: any Transport, _ policy: Policy) -> any Transport
+  ) -> any Transport {
+    PerOriginTransport(wrapped: self) { layer(self, policies[$0]) }
+  }
+}
+
+private struct PerOriginTransport: TransportLayer {
+  let wrapped: any Transport
+  /// Returns the transport for a URL.
+  let transport: @Sendable (_ url: String) -> any Transport
+
+  func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+    transport(request.url).addedCredentials(to: request)
+  }
+
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    transport(request.url).start(request, handler: handler)
+  }
+}

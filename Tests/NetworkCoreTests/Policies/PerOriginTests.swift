@@ -1,0 +1,153 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import ReactiveNetworkLock
+import Testing
+
+@Suite("Policies per origin", .timeLimit(.minutes(5)))
+struct PerOriginTests {
+  private let time = ManualDelayScheduler()
+
+  private func breakers() -> PerOrigin<CircuitBreaker> {
+    PerOrigin { [time] in CircuitBreaker(opensAt: .consecutiveFailures(1), scheduler: time) }
+  }
+
+  private func start(_ url: String, over transport: any Transport) -> any Cancellable {
+    transport.start(TransportRequest(url: url)) { _ in }
+  }
+
+  @Test(
+    "a policy belongs to a scheme, host and port",
+    arguments: [
+      ("http://a/one", "http://a/two?x", true), ("http://a/", "HTTP://user:word@A:80", true),
+      ("http://a/", "http://b/", false), ("http://a/", "https://a/", false),
+      ("http://a/", "http://a:81/", false), ("", "ftp://a/", true),
+    ])
+  func keys(one: String, other: String, isSame: Bool) {
+    let breakers = breakers()
+    #expect((breakers[one] === breakers[other]) == isSame)
+    #expect(breakers.count == (isSame ? 1 : 2))
+  }
+
+  @Test("the breaker of an origin that fails refuses no request to another")
+  func breaker() {
+    let (wire, breakers) = (ScriptedTransport(defaultHeaders: ["Name": "value"]), breakers())
+    let transport = wire.perOrigin(breakers) { $0.circuitBreaker($1) }
+    #expect(transport.defaultHeaders == ["Name": "value"])
+    _ = start("http://a/", over: transport)
+    wire.transfers[0].respond(503)
+    _ = start("http://a/other", over: transport)
+    _ = start("http://b/", over: transport)
+    #expect(wire.transfers.map(\.request.url) == ["http://a/", "http://b/"])
+    #expect(breakers["http://a"].state == .open)
+    #expect(breakers["http://a"].refusalCount == 1)
+    wire.transfers.last?.respond()
+    #expect(breakers["http://b"].state == .closed)
+  }
+
+  @Test("the limit of an origin does not make requests to another wait")
+  func limit() {
+    let wire = ScriptedTransport()
+    let limits = PerOrigin { [time] in ConcurrencyLimit(1, scheduler: time) }
+    let transport = wire.perOrigin(limits) { $0.limitConcurrency($1) }
+    let tokens = ["http://a/1", "http://a/2", "http://b/1"].map { start($0, over: transport) }
+    #expect(wire.transfers.map(\.request.url) == ["http://a/1", "http://b/1"])
+    #expect(limits["http://a"].waitingCount == 1)
+    wire.finish()
+    time.advance(by: 0)
+    #expect(wire.transfers.count == 3)
+    wire.finish()
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("the retries for an origin do not use up the budget of another")
+  func budget() throws {
+    let wire = ScriptedTransport { $0.respond(503) }
+    let retries = PerOrigin { [time] in
+      RetryPolicy(
+        retryLimit: 1,
+        budget: RetryBudget(ratio: 0.5, minimumPerSecond: 0, window: 3_600, scheduler: time))
+    }
+    let provider = NetworkProvider<LoopbackTarget>(
+      transport: wire, interceptors: [retries], scheduler: time)
+    for host in ["a", "a", "a", "b"] {
+      provider.request(LoopbackTarget(try #require(URL(string: "http://\(host)")))) { _ in }
+    }
+    time.advance(by: 60)
+    #expect(wire.transfers.count { $0.request.url.hasPrefix("http://a") } == 4)
+    #expect(wire.transfers.count { $0.request.url.hasPrefix("http://b") } == 1)
+  }
+
+  @Test("a request that is redirected counts for the origin to which it was sent")
+  func redirect() async throws {
+    let failing = try LoopbackServer { _ in .status(503) }
+    let redirecting = try LoopbackServer { [origin = failing.origin] _ in .redirect(to: origin) }
+    let breakers = breakers()
+    let transport = try CurlTransport().perOrigin(breakers) { $0.circuitBreaker($1) }
+    #expect(await transport.exchange(TransportRequest(url: redirecting.origin)).head?.statusCode == 503)
+    #expect(breakers[redirecting.origin].state == .open)
+    #expect(breakers[failing.origin].state == .closed)
+  }
+
+  @Test("unused policies are forgotten, the oldest first, and those of running calls are not")
+  func bound() {
+    // The limits differ in `maxWaiting`.
+    let made = Lock(0)
+    let limits = PerOrigin(capacity: 10) { [time] in
+      let number = made.withLock { made in
+        made += 1
+        return made
+      }
+      return ConcurrencyLimit(1, maxWaiting: number, scheduler: time)
+    }
+    let permits = Lock([ConcurrencyLimit.Permit]())
+    for number in 0..<3 {
+      _ = limits["http://used\(number)"].acquire { result in
+        guard let permit = try? result.get() else { return }
+        permits.withLock { $0.append(permit) }
+      }
+    }
+    // A policy that is used again and again is not forgotten, either.
+    let often = limits["http://often"].maxWaiting
+    for number in 0..<1_000 {
+      _ = limits["http://h\(number)"]
+      #expect(limits["http://often"].maxWaiting == often)
+      #expect(limits.count <= 10)
+    }
+    #expect((0..<3).allSatisfy { limits["http://used\($0)"].runningCount == 1 })
+    // None was created twice, until a forgotten one is needed again.
+    #expect(made.withLock { $0 } == 1_004)
+    _ = limits["http://h0"]
+    #expect(made.withLock { $0 } == 1_005)
+    permits.withLock { $0 = [] }
+    for number in 0..<20 { _ = limits["http://h\(number)"] }
+    _ = limits["http://used0"]
+    #expect(made.withLock { $0 } == 1_025)
+  }
+
+  @Test("more policies than the capacity can be in use")
+  func used() {
+    let breakers = PerOrigin(capacity: 2) { CircuitBreaker() }
+    let held = (0..<100).map { breakers["http://h\($0)"] }
+    #expect(breakers.count == 100)
+    #expect((0..<100).allSatisfy { breakers["http://h\($0)"] === held[$0] })
+  }
+
+  @Test("the policy that another thread has created in the meantime is used")
+  func race() {
+    let table = Lock<PerOrigin<CircuitBreaker>?>(nil)
+    let faster = Lock<CircuitBreaker?>(nil)
+    let breakers = PerOrigin {
+      // The closure of the first call makes the second one, as another thread would.
+      if let breakers = table.withLock({ $0.take() }) {
+        let breaker = breakers["http://h"]
+        faster.withLock { $0 = breaker }
+      }
+      return CircuitBreaker()
+    }
+    table.withLock { $0 = breakers }
+    let breaker = breakers["http://h"]
+    #expect(breaker === faster.withLock { $0 })
+    #expect(breakers.count == 1)
+  }
+}
