@@ -12,21 +12,23 @@ import ReactiveNetworkLock
 /// *opens*: calls are refused with `CircuitOpenError`. The first call after a wait is made as a probe, and
 /// the breaker is *half open*. If enough probes succeed, it closes; if one fails, it opens again for a longer
 /// wait. A call that ends after the state has changed does not count. A probe ends with the head of its
-/// response, because the end of a stream may be hours away. Probes that do not end within `probeTimeout` count
-/// as failed. `probes` and `probeTimeout` are resilience4j's `permittedNumberOfCallsInHalfOpenState` and
-/// `maxWaitDurationInHalfOpenState`. By hand, `isolate()` and `close()` change the state, as with Polly.
+/// response, because the end of a stream may be hours away; with the operator, with the first element, which for
+/// a `request` is the whole response, and is never a progress without one. Probes that do not end within
+/// `probeTimeout` count as failed. `probes` and `probeTimeout` correspond to resilience4j's
+/// `permittedNumberOfCallsInHalfOpenState` and `maxWaitDurationInHalfOpenState`, but all probes must succeed. By
+/// hand, `isolate()` and `close()` change the state, as with Polly.
 ///
 /// A status of 429 is not a failure, unless `isFailure` says so: the server works, and refuses a client that
 /// sends too much. A retry after its `Retry-After` and a limit help against it, and a breaker would stop the
 /// requests that the server still accepts. Envoy's outlier detection and Finagle's `ServerErrorsAsFailures`
-/// count 5xx only, too; Microsoft's HTTP strategies for Polly also count 408 and 429, and resilience4j counts
-/// the exceptions that its user names.
+/// count 5xx only; Microsoft's HTTP strategies for Polly also count 408 and 429, and resilience4j counts all
+/// exceptions unless its user names some.
 ///
 /// With `slowCallDuration`, calls that take longer count as failures, or by a threshold of their own, as with
-/// resilience4j's `slowCallDurationThreshold` and `slowCallRateThreshold`. The time of a call ends with the
-/// head of its response, and includes its wait for a limit inside the breaker. A call that is cancelled after
-/// that duration is slow, too: a time-out outside the breaker cancels, which otherwise counts neither here nor
-/// with Polly.
+/// resilience4j's `slowCallDurationThreshold` and `slowCallRateThreshold`. The time of a call ends where that of
+/// a probe does, and includes its wait for a limit inside the breaker. A call that is cancelled after that
+/// duration is slow, too: a time-out outside the breaker cancels, which otherwise counts neither here nor with
+/// Polly.
 ///
 /// Use one breaker per host. `circuitBreaker(_:)` of ReactiveNetwork and of transports use it. For other
 /// work, call `begin()` first, and report the end to the call that it returns. A breaker is not a
@@ -53,7 +55,8 @@ public final class CircuitBreaker: Sendable {
   public enum Threshold: Sendable, Hashable {
     /// A ratio of failures, from 0 to 1, among the calls that ended within `window` seconds.
     ///
-    /// At least `minimumCalls` calls must have ended in the window, which slides in tenths.
+    /// At least `minimumCalls` calls must have ended in the window, which slides in tenths. A ratio outside the
+    /// range counts as its nearest end, and NaN as 0; a call that has failed is always necessary.
     case failureRatio(Double, minimumCalls: Int, window: TimeInterval)
     /// A number of failures without a success between them; numbers below 1 count as 1.
     case consecutiveFailures(Int)
@@ -74,9 +77,10 @@ public final class CircuitBreaker: Sendable {
   ///
   /// - Parameters:
   ///   - threshold: the condition that opens it.
-  ///   - slowCallDuration: the time in seconds after which a call is slow; `nil` if none is.
+  ///   - slowCallDuration: the time in seconds after which a call is slow, at least 0; `nil` if none is.
   ///   - slowCallThreshold: the condition on slow calls that opens it, whether or not they fail; `nil` to count
-  ///     a slow call as a failure. A slow probe opens it in any case.
+  ///     a slow call as a failure. A slow probe opens it in any case. It is ignored without a
+  ///     `slowCallDuration`.
   ///   - probeWait: the time for which it stays open the first time, in seconds.
   ///   - multiplier: the factor by which each wait is longer than the previous one, at least 1, until the
   ///     breaker has closed.
@@ -84,9 +88,11 @@ public final class CircuitBreaker: Sendable {
   ///   - probes: the number of probes that must succeed before it closes, and the maximum number of running
   ///     probes; at least 1.
   ///   - probeTimeout: the time in seconds after which a breaker opens again at the next call if its probes
-  ///     have not ended, counted from the last one; `.infinity` for no limit, which is resilience4j's default.
+  ///     have not ended, counted from the first one that runs; `.infinity` for no limit, which is resilience4j's
+  ///     default. Longer than the longest time to a head, or to a first element. NaN and negative count as 0.
   ///   - scheduler: the clock; `asDelayScheduler()` converts any Rx scheduler, and `ManualDelayScheduler` is
-  ///     for tests.
+  ///     for tests. The duration of a call is the difference of two readings, so setting the clock of a
+  ///     scheduler can make running calls slow, or hide that they are.
   ///   - isFailure: returns `true` if an error means that the server has failed; by default, if it
   ///     `NetworkError.isTransient` and is not a 429. Other errors, such as a 404, count as successes. Called
   ///     without a lock, on the thread that reports the error.
@@ -102,7 +108,7 @@ public final class CircuitBreaker: Sendable {
   ) {
     self.scheduler = scheduler
     clock = SchedulerClock(scheduler)
-    self.slowCallDuration = slowCallDuration ?? .infinity
+    self.slowCallDuration = max(0, slowCallDuration ?? .infinity)
     self.isFailure = isFailure
     let openDurations = CircuitBreakerStateMachine.OpenDurations(
       first: probeWait, multiplier: multiplier, longest: longestProbeWait)
@@ -133,6 +139,7 @@ public final class CircuitBreaker: Sendable {
   /// Calls a handler with the current state, and again whenever it changes.
   ///
   /// The changes are delivered one at a time in their order, on the threads that cause them, without a lock.
+  /// Dropping a slow call may deliver a state, so do not drop calls under a lock.
   ///
   /// - Parameter handler: receives the states.
   /// - Returns: a token that ends the calls. Cancelling it does not wait for a running call.
@@ -158,7 +165,8 @@ public final class CircuitBreaker: Sendable {
 
   /// One call, from `begin()` to its end.
   ///
-  /// Only the first report counts. A call that is released without a report counts as cancelled.
+  /// Only the first report counts. A call that is released without a report counts as cancelled, which opens the
+  /// breaker if the call is slow. Dropping a slow call may deliver a state, so do not drop calls under a lock.
   public final class Call: Sendable {
     private struct State {
       var isOver = false
@@ -192,6 +200,8 @@ public final class CircuitBreaker: Sendable {
     /// - Parameter error: the error. The error of a cancelled request or task counts as `cancel()`, and so does a
     ///   refusal by a policy (`CircuitOpenError`, `OverloadError`), because nothing was sent.
     public func fail(_ error: any Error) {
+      // A failed probe reports its head and its end; `isFailure` is called once.
+      if state.withLock({ $0.isOver }) { return }
       let transferError = (error as? NetworkError)?.transferError
       let isCancellation = error is CancellationError || transferError == .cancelled
       guard isCancellation || error.isRefusalOrCancellation || transferError?.isRefusal == true else {

@@ -11,7 +11,9 @@ struct CircuitBreakerStateMachine {
     /// Returns the next duration after the breaker has opened a number of times since it closed.
     func duration(after openings: Int) -> TimeInterval {
       guard first > 0 else { return 0 }
-      return min(longest, first * pow(max(1, multiplier), Double(openings)))
+      let wait = first * pow(max(1, multiplier), Double(openings))
+      // If the longest wait is NaN, there is none.
+      return longest < wait ? longest : wait
     }
   }
 
@@ -42,7 +44,8 @@ struct CircuitBreakerStateMachine {
   private var slowCalls: ThresholdCounter?
   /// How often the breaker has opened since it closed.
   private var openCount = 0
-  private var latestProbe = -TimeInterval.infinity
+  /// The time since which at least one probe has been running.
+  private var probesStart = -TimeInterval.infinity
 
   init(
     opensAt threshold: CircuitBreaker.Threshold, slowCalls: CircuitBreaker.Threshold?,
@@ -83,17 +86,19 @@ struct CircuitBreakerStateMachine {
     case .isolated: throw CircuitOpenError(timeUntilProbe: .infinity)
     case .open(let end):
       guard rounded >= end else { throw CircuitOpenError(timeUntilProbe: end - now) }
-      enter(.halfOpen(running: 1, succeeded: 0))
-      latestProbe = now
-    case .halfOpen(let running, let succeeded) where running + succeeded < probes:
-      phase = .halfOpen(running: running + 1, succeeded: succeeded)
-      latestProbe = now
-    case .halfOpen:
-      let end = latestProbe + probeTimeout
-      guard rounded >= end else { throw CircuitOpenError(timeUntilProbe: 0) }
-      // It has been open since then, although no call has noticed it.
-      open(at: end)
+      enter(.halfOpen(running: 0, succeeded: 0))
       try admit(at: now)
+    case .halfOpen(let running, let succeeded):
+      let end = probesStart + probeTimeout
+      guard running == 0 || rounded < end else {
+        // It has been open since then, although no call has noticed it.
+        open(at: end)
+        return try admit(at: now)
+      }
+      guard running + succeeded < probes else { throw CircuitOpenError(timeUntilProbe: 0) }
+      // Later probes do not extend the time of one that hangs.
+      if running == 0 { probesStart = now }
+      phase = .halfOpen(running: running + 1, succeeded: succeeded)
     }
   }
 
@@ -173,7 +178,7 @@ private struct ThresholdCounter {
     case .consecutiveFailures(let limit): return markedInARow >= max(1, limit)
     case .failureRatio(let ratio, let minimumCalls, _):
       guard counts.marked > 0, counts.all >= minimumCalls else { return false }
-      return Double(counts.marked) >= ratio * Double(counts.all) - 1e-6
+      return Double(counts.marked) >= min(1, max(0, ratio)) * Double(counts.all) - 1e-6
     }
   }
 

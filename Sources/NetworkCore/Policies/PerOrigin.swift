@@ -20,9 +20,17 @@ import ReactiveNetworkLock
 /// `perOrigin(_:_:)`, and an operator as `breakers[url]`. If the policy is an interceptor, this is an
 /// interceptor, too: the origin of the request decides.
 ///
-/// A policy is created with the first request to its origin. If there are `capacity` policies, the next one makes
-/// room: up to half of them are forgotten, those without use for the longest time. A policy that a running call
-/// holds is not forgotten. A forgotten breaker that was open is closed when it is created again.
+/// The interceptor uses the URL that earlier interceptors have made, and for a retry the URL as it was sent. Put it
+/// after interceptors that change the host; a plugin that does so in `prepare` separates deposits from retries.
+///
+/// A policy is created when it is first asked for. If there are `capacity` policies, the next one makes room:
+/// policies are forgotten until half the capacity is left, those without use for the longest time first. A policy
+/// that a running call holds is not forgotten. A policy that is forgotten loses its state: an open or isolated
+/// breaker is closed when it is created again, and an interceptor has lost its credential. Hold a reference to a
+/// breaker that you isolate.
+///
+/// The `ws` and `wss` of a WebSocket count as `http` and `https`. Hosts and ports are compared as text: a trailing
+/// dot, another spelling of an address or a name that is not in ASCII is another origin.
 ///
 /// A transport follows redirects within a transfer, so a request counts for the origin to which it was sent,
 /// even if it is redirected to another origin, which then fails.
@@ -38,9 +46,10 @@ public final class PerOrigin<Policy: AnyObject & Sendable>: Sendable {
   /// Creates a table without policies.
   ///
   /// - Parameters:
-  ///   - capacity: the number of policies above which unused ones are forgotten, at least 2.
-  ///   - makePolicy: returns a new policy. It is called without a lock, on the thread that starts the first
-  ///     request to an origin. If two threads start it at once, one of the policies is dropped.
+  ///   - capacity: the number of policies above which unused ones are forgotten, at least 2; more are kept while
+  ///     calls hold them.
+  ///   - makePolicy: returns a new policy. It is called without a lock, on the thread that first asks for the
+  ///     policy of an origin. If two threads ask at once, one of the policies is dropped.
   public init(capacity: Int = 1_024, _ makePolicy: @escaping @Sendable () -> Policy) {
     self.capacity = max(2, capacity)
     self.makePolicy = makePolicy
@@ -48,7 +57,7 @@ public final class PerOrigin<Policy: AnyObject & Sendable>: Sendable {
   }
 
   /// The number of policies.
-  public var count: Int { table.withLock { $0.count } }
+  package var count: Int { table.withLock { $0.count } }
 
   /// The policy for the origin of a URL, which is created if there is none.
   ///
@@ -56,7 +65,9 @@ public final class PerOrigin<Policy: AnyObject & Sendable>: Sendable {
   ///
   /// - Parameter url: an absolute URL.
   public subscript(url: String) -> Policy {
-    let origin = Origin(url: url)
+    // A handshake is sent with http or https, but adapters see the scheme of the target.
+    let scheme = url.prefix { $0 != ":" }.lowercased()
+    let origin = Origin(url: scheme == "ws" || scheme == "wss" ? "http" + url.dropFirst(2) : url)
     if let known = table.withLock({ $0.policy(for: origin) }) { return known }
     let new = makePolicy()
     let (policy, forgotten) = table.withLock { $0.add(new, for: origin) }
@@ -128,10 +139,11 @@ private struct PolicyTable<Policy: AnyObject> {
     return (new, forgotten)
   }
 
-  /// Removes up to half of the policies: those without use for the longest time, if no call holds them.
+  /// Removes policies that no call holds until half the capacity is left, those without use for the longest time
+  /// first.
   private mutating func removeUnused() -> [Policy] {
     var sorted = entries.sorted { $0.value.lastUse < $1.value.lastUse }
-    let limit = sorted.count / 2
+    let limit = sorted.count - capacity / 2
     // A policy that is not in use now has a single reference, in `sorted`.
     entries = [:]
     var forgotten: [Policy] = []

@@ -13,9 +13,10 @@ import ReactiveNetworkLock
 /// fifth more requests, instead of several times as many. Use one budget for all requests to a host, or for a
 /// provider. When it is empty, a failed request ends at once with its error.
 ///
-/// In any window, there are at most `ratio` × requests retries, or `minimumPerSecond` × window retries if that
-/// is more. The window slides in tenths: it is up to a tenth shorter than `window`. A retry whose wait is
-/// cancelled stays withdrawn. A budget may be used from any thread; each call takes constant time.
+/// When a retry is made, it and the retries of the window before it are at most `ratio` × the requests of that
+/// window, or `minimumPerSecond` × window if that is more. The window slides in tenths: it is up to a tenth
+/// shorter than `window`. A retry whose wait is cancelled stays withdrawn. A budget may be used from any thread;
+/// each call takes constant time.
 ///
 /// The idea is that of Finagle's `RetryBudget`, whose default share is also a fifth. Finagle adds its minimum,
 /// 10 retries a second, to the share. That suits a server with thousands of requests a second; a client with
@@ -45,7 +46,9 @@ public final class RetryBudget: Sendable {
   ///   - minimumPerSecond: the number of retries per second that are allowed if the share of the requests is
   ///     smaller, for programs that send few, from 0 to 1,000,000; by default `ratio`, the share of one request
   ///     a second. The retries of a whole window are available from the beginning and may be made at once.
-  ///   - window: the time for which requests and retries count, in seconds, from a millisecond to a day.
+  ///   - window: the time for which requests and retries count, in seconds, from a millisecond to a day. Only
+  ///     whole retries count: if `ratio` × requests of a window and `minimumPerSecond` × `window` are both below
+  ///     1, there are none.
   ///   - scheduler: the clock; `asDelayScheduler()` converts any Rx scheduler, and `ManualDelayScheduler` is
   ///     for tests.
   public init(

@@ -14,9 +14,10 @@ extension Transport {
   ///
   /// - Parameters:
   ///   - policies: the policies, which other transports and pipelines may share.
-  ///   - layer: returns a layer around this transport. It is called for each request, on the thread that starts
-  ///     it, so it must be fast, and a layer must keep its state in the policy. The layer's `defaultHeaders`,
-  ///     `gauges` and other capabilities are not used, but those of this transport.
+  ///   - layer: returns a layer around this transport. It is called when a request starts and when its
+  ///     `addedCredentials(to:)` are asked for, on the calling thread, so it must be fast, and a layer must keep
+  ///     its state in the policy. Of the layer, only `start` and `addedCredentials(to:)` are used;
+  ///     `defaultHeaders`, `gauges` and the other capabilities are those of this transport.
   /// - Returns: the transport, which reports events as the layer does.
   public func perOrigin<Policy>(
     _ policies: PerOrigin<Policy>,

@@ -16,7 +16,7 @@ public struct CircuitOpenError: Error, Sendable, Hashable, LocalizedError {
   /// A one-line description of the error, with the time until the next attempt.
   public var errorDescription: String? {
     guard timeUntilProbe < .infinity else {
-      return "The request was not sent because the circuit breaker is isolated until it is closed by hand."
+      return "The request was not sent because the circuit breaker makes no call until it is closed by hand."
     }
     let reason = "The request was not sent because the circuit breaker is open after too many failures."
     return timeUntilProbe > 0

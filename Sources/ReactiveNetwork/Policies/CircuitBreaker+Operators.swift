@@ -32,7 +32,7 @@ extension ObservableType {
   /// `isFailure`, and a `Response` with a status of 400 or more counts like the error that
   /// `filterSuccessfulStatusCodes()` makes of it. Anything else counts as a success. A dispose before the
   /// first element does not count, unless the call is slow: so does the dispose by `requestTimeout(_:)` outside
-  /// of this operator. A dispose after an element counts as the end.
+  /// of this operator. A dispose after an element, except a progress without a response, counts as the end.
   ///
   /// If a sequence tests whether the breaker may close, its first element counts, except a progress without a
   /// response. For a sequence whose first element may be hours away, such as `events`, use the transport's
@@ -83,12 +83,13 @@ private final class ObservedBreakerCall: Sendable {
     let progress = element as? ProgressResponse
     let response = progress?.response ?? element as? Response
     let refusal = response.flatMap { $0.statusCode >= 400 ? NetworkError.statusCode($0) : nil }
+    let isResponse = progress == nil || response != nil
     let isFirst = state.withLock { state in
-      defer { state.hasElement = true }
+      defer { state.hasElement = state.hasElement || isResponse }
       state.refusal = refusal ?? state.refusal
-      return !state.hasElement
+      return isResponse && !state.hasElement
     }
-    if progress == nil ? isFirst : response != nil { call.respond(refusal) }
+    if isFirst { call.respond(refusal) }
   }
 
   func fail(_ error: any Error) { call.fail(error) }

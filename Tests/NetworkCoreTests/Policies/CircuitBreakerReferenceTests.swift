@@ -18,7 +18,8 @@ struct CircuitBreakerReferenceTests {
     /// The ends that count since the breaker was closed, with their tenths of the window.
     var ends: [(tenth: Int, failed: Bool)] = []
     var openings = 0
-    var latestProbe = 0
+    /// The time since which probes have been running.
+    var probesStart = 0
     var probesRunning = 0
     var probesSucceeded = 0
 
@@ -37,13 +38,15 @@ struct CircuitBreakerReferenceTests {
         enter(.halfOpen)
       }
       if phase == .halfOpen {
-        guard probesRunning + probesSucceeded < 2 else {
-          guard now >= latestProbe + 8 else { return .failure(CircuitOpenError(timeUntilProbe: 0)) }
-          open(at: latestProbe + 8)
+        if probesRunning > 0, now >= probesStart + 8 {
+          open(at: probesStart + 8)
           return begin(at: now)
         }
+        guard probesRunning + probesSucceeded < 2 else {
+          return .failure(CircuitOpenError(timeUntilProbe: 0))
+        }
+        if probesRunning == 0 { probesStart = now }
         probesRunning += 1
-        latestProbe = now
       }
       return .success(changes)
     }

@@ -218,6 +218,63 @@ struct CircuitBreakerTests {
     withExtendedLifetime((endless, other, token)) {}
   }
 
+  @Test("later probes do not extend the time of one that hangs, and without a running probe no time passes")
+  func hangingProbe() throws {
+    let breaker = CircuitBreaker(
+      opensAt: .consecutiveFailures(1), probeWait: 5, probes: 3, probeTimeout: 20, scheduler: time)
+    try fail(breaker)
+    time.advance(by: 5)
+    let hanging = try breaker.begin()
+    for _ in 0..<4 {
+      time.advance(by: 4)
+      try breaker.begin().cancel()
+    }
+    time.advance(by: 4)
+    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 10))
+    hanging.succeed()
+    #expect(breaker.state == .open)
+    time.advance(by: 10)
+    try breaker.begin().cancel()
+    time.advance(by: 21)
+    #expect(refusal(breaker) == nil)
+    #expect(breaker.state == .halfOpen)
+  }
+
+  @Test("numbers outside their range neither keep the breaker open forever nor closed")
+  func numbers() throws {
+    let breaker = CircuitBreaker(
+      opensAt: .failureRatio(2, minimumCalls: 2, window: 10), slowCallDuration: -1,
+      slowCallThreshold: .consecutiveFailures(1), probeWait: 5, longestProbeWait: .nan, scheduler: time)
+    try breaker.begin().succeed()
+    #expect(breaker.state == .closed)
+    time.advance(by: 20)
+    try fail(breaker, times: 2)
+    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 5))
+    time.advance(by: 5)
+    try breaker.begin().succeed()
+    #expect(breaker.state == .closed)
+    let other = self.breaker(opensAt: .failureRatio(.nan, minimumCalls: 1, window: 10))
+    try other.begin().succeed()
+    #expect(other.state == .closed)
+    try fail(other)
+    #expect(other.state == .open)
+  }
+
+  @Test("the closure is called once for an error that is reported twice")
+  func repeatedError() throws {
+    let count = Lock(0)
+    let breaker = CircuitBreaker(
+      scheduler: time,
+      isFailure: { _ in
+        count.withLock { $0 += 1 }
+        return true
+      })
+    let call = try breaker.begin()
+    call.fail(error)
+    call.fail(error)
+    #expect(count.withLock { $0 } == 1)
+  }
+
   @Test("an isolated breaker refuses all calls until it is closed by hand; running calls do not count")
   func isolation() throws {
     let breaker = breaker()
@@ -228,7 +285,7 @@ struct CircuitBreakerTests {
     late[0].fail(error)
     time.advance(by: 3_600)
     #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: .infinity))
-    #expect(refusal(breaker)?.localizedDescription.contains("is isolated") == true)
+    #expect(refusal(breaker)?.localizedDescription.contains("closed by hand") == true)
     breaker.close()
     late[1].fail(error)
     #expect(refusal(breaker) == nil)

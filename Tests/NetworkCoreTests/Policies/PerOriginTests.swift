@@ -22,6 +22,13 @@ struct PerOriginTests {
       ("http://a/one", "http://a/two?x", true), ("http://a/", "HTTP://user:word@A:80", true),
       ("http://a/", "http://b/", false), ("http://a/", "https://a/", false),
       ("http://a/", "http://a:81/", false), ("", "ftp://a/", true),
+      ("https://a/", "https://a:443/", true), ("https://a/", "https://a:/", true),
+      ("http://[::1]/", "http://[::1]:80/x", true), ("http://[::1]/", "http://[::2]/", false),
+      ("http://[::1]:81/", "http://[::1]/", false), ("http://a/", "http://a./", false),
+      ("http+unix://%2Fa.sock/one", "http+unix://%2Fa.sock/two", true),
+      ("http+unix://%2Fa.sock/", "http+unix://%2FA.sock/", false),
+      ("http+unix://%2Fa.sock/", "http://%2Fa.sock/", false),
+      ("https://a/", "wss://a/x", true), ("ws://a/", "ws://b/", false), ("wss://a/", "https://a:443", true),
     ])
   func keys(one: String, other: String, isSame: Bool) {
     let breakers = breakers()
@@ -131,6 +138,14 @@ struct PerOriginTests {
     let held = (0..<100).map { breakers["http://h\($0)"] }
     #expect(breakers.count == 100)
     #expect((0..<100).allSatisfy { breakers["http://h\($0)"] === held[$0] })
+  }
+
+  @Test("after a burst, the table has no more than its capacity again")
+  func burst() {
+    let breakers = PerOrigin(capacity: 10) { CircuitBreaker() }
+    withExtendedLifetime((0..<100).map { breakers["http://h\($0)"] }) { #expect(breakers.count == 100) }
+    for number in 100..<500 { _ = breakers["http://h\(number)"] }
+    #expect(breakers.count <= 10)
   }
 
   @Test("the policy that another thread has created in the meantime is used")

@@ -107,6 +107,18 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
   }
 
+  @Test("a probe that is disposed after a progress without a response does not count")
+  func disposedUpload() {
+    let breaker = breaker()
+    _ = failing().circuitBreaker(breaker).subscribe(onError: { _ in })
+    scheduler.advanceTo(100)
+    let elements = PublishSubject<ProgressResponse>()
+    let probe = elements.circuitBreaker(breaker).subscribe()
+    elements.onNext(ProgressResponse())
+    probe.dispose()
+    #expect(breaker.state == .halfOpen)
+  }
+
   @Test(
     "a response with an error status counts like its error, with or without a filter",
     arguments: [(200, false), (404, false), (503, true)])
