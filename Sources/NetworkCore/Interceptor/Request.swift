@@ -32,6 +32,8 @@ public struct Request: RequestType {
   let authorizer: String?
   /// The number of the attempt among the attempts of all requests.
   let attempt: UInt64
+  /// The seconds since the start of the first attempt.
+  let elapsed: TimeInterval
 
   /// The head of the response as Foundation's type; `nil` if there was none.
   public var response: HTTPURLResponse? {
@@ -67,7 +69,8 @@ public struct Request: RequestType {
 
   init(
     id: UUID, request: URLRequest?, target: any TargetType, retryCount: Int, attempt: UInt64,
-    authorizer: String? = nil, receivedResponse: Response?, session: Session, token: any Cancellable,
+    elapsed: TimeInterval, authorizer: String? = nil, receivedResponse: Response?, session: Session,
+    token: any Cancellable,
     attach: @escaping @Sendable (any Cancellable) -> Void = { _ in }
   ) {
     self.id = id
@@ -79,6 +82,7 @@ public struct Request: RequestType {
     self.token = token
     self.attach = attach
     self.attempt = attempt
+    self.elapsed = elapsed
     self.authorizer = authorizer
   }
 }

@@ -12,9 +12,14 @@ public import Foundation
 ///
 /// Only the methods in `retryableHTTPMethods` are retried; by default, the idempotent ones. The delay before
 /// retry n, counted from 0, is `exponentialBackoffBase`ⁿ × `exponentialBackoffScale` seconds, reduced by a
-/// random share of up to `jitter`, so that many clients do not retry at the same moment. A `Retry-After`
-/// field of the response (RFC 9110, section 10.2.3) replaces the delay without jitter; if it exceeds
-/// `longestRetryAfter`, the request is not retried.
+/// random share of up to `jitter`, so that many clients do not retry at the same moment. A longer `Retry-After`
+/// of the response (RFC 9110, section 10.2.3) replaces the delay, and is lengthened by a random share of up to
+/// `jitter`: the wait is never shorter than the server asks, and a small value such as 0 does not undercut the
+/// back-off. If it exceeds `longestRetryAfter`, the request is not retried.
+///
+/// Envoy likewise adds up to half of the time that a rate-limited server names. Its route time-out, and a Polly
+/// time-out around the retries, end the running attempt; `deadline` only starts no further one, like
+/// `maxDuration` of Failsafe.
 open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   // `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types.
 
@@ -52,6 +57,8 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   public let jitter: Double
   /// The longest `Retry-After` that the policy follows, in seconds.
   public let longestRetryAfter: TimeInterval
+  /// The time in seconds for all attempts and the waits between them; `nil` for no limit.
+  public let deadline: TimeInterval?
   /// The common bound for the retries of all requests; `nil` for no such bound.
   public let budget: RetryBudget?
 
@@ -66,6 +73,9 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   ///   - retryableURLErrorCodes: the errors that are retried; see `TransferError.urlErrorCode`.
   ///   - jitter: the random share of a delay, from 0 to 1.
   ///   - longestRetryAfter: the longest `Retry-After` that the policy follows, in seconds.
+  ///   - deadline: the time in seconds for all attempts and the waits between them, counted from the start of the
+  ///     request; `nil` for no limit. A wait that would end later is not begun, and the request ends with its
+  ///     last error. A running attempt is not ended; see the time-outs of `CurlConfiguration` for that.
   ///   - budget: the common bound for the retries of all requests. Each request deposits when it is adapted,
   ///     so a policy with a budget belongs among the `interceptors` of an `Interceptor`, not among its
   ///     `retriers`.
@@ -76,7 +86,8 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
     retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
     retryableURLErrorCodes: Set<URLError.Code> = RetryPolicy.defaultRetryableURLErrorCodes,
-    jitter: Double = 0.5, longestRetryAfter: TimeInterval = 60, budget: RetryBudget? = nil
+    jitter: Double = 0.5, longestRetryAfter: TimeInterval = 60, deadline: TimeInterval? = nil,
+    budget: RetryBudget? = nil
   ) {
     self.retryLimit = retryLimit
     self.exponentialBackoffBase = exponentialBackoffBase
@@ -86,6 +97,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     self.retryableURLErrorCodes = retryableURLErrorCodes
     self.jitter = min(1, max(0, jitter))
     self.longestRetryAfter = longestRetryAfter
+    self.deadline = deadline
     self.budget = budget
   }
 
@@ -106,12 +118,14 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     guard request.retryCount < retryLimit, shouldRetry(request: request, dueTo: error) else {
       return completion(.doNotRetry)
     }
-    let retryAfter = request.receivedResponse?.headers.retryAfter
-    if let retryAfter, retryAfter > longestRetryAfter { return completion(.doNotRetry) }
-    guard budget?.withdraw() ?? true else { return completion(.doNotRetry) }
-    completion(
-      .retryWithDelay(
-        retryAfter ?? delay(before: request.retryCount) * (1 - jitter * .random(in: 0...1))))
+    let retryAfter = request.receivedResponse?.headers.retryAfter ?? 0
+    let wait = max(
+      retryAfter * (1 + jitter * .random(in: 0...1)),
+      delay(before: request.retryCount) * (1 - jitter * .random(in: 0...1)))
+    guard retryAfter <= longestRetryAfter, deadline.map({ request.elapsed + wait <= $0 }) ?? true,
+      budget?.withdraw() ?? true
+    else { return completion(.doNotRetry) }
+    completion(.retryWithDelay(wait))
   }
 
   /// Returns whether a request may be retried at all, regardless of the limit.

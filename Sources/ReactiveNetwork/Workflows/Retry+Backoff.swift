@@ -14,7 +14,7 @@ extension ObservableType {
   /// ```
   ///
   /// If a response has a `Retry-After` field (RFC 9110, section 10.2.3) that is longer than the wait, that
-  /// time is waited instead.
+  /// time is waited instead, lengthened by a random share of up to the jitter of `backoff`.
   ///
   /// A request is sent again only if its method is one of `retryableHTTPMethods`, as with `RetryPolicy`,
   /// because a server may have processed a POST although no response arrived. Add `.post` to the methods if
@@ -37,6 +37,9 @@ extension ObservableType {
   ///     withdraws before its wait; if the budget is empty, the error ends the sequence at once.
   ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the
   ///     sequence with the error.
+  ///   - deadline: the time in seconds for all attempts and the waits between them, as in `RetryPolicy`; `nil`
+  ///     for no limit. A wait that would end later is not begun, and the error ends the sequence. A running
+  ///     attempt is not ended. With `resetOnSuccess`, it counts from the first failure after an element.
   ///   - retryableHTTPMethods: the methods of requests that may be sent again; the idempotent methods by
   ///     default.
   ///   - shouldRetry: whether an error is transient; `nil` for `NetworkError.isTransient`.
@@ -44,7 +47,7 @@ extension ObservableType {
   /// - Returns: the sequence, which ends with the last error.
   @preconcurrency public func retry(
     backoff: Backoff, maxAttempts: Int = 3, resetOnSuccess: Bool = false, budget: RetryBudget? = nil,
-    longestRetryAfter: TimeInterval = 60,
+    longestRetryAfter: TimeInterval = 60, deadline: TimeInterval? = nil,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
     when shouldRetry: (@Sendable (any Error) -> Bool)? = nil,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
@@ -58,19 +61,24 @@ extension ObservableType {
         requests.run(as: .retry) { recorded.subscribe(observer) }
       }
       budget?.deposit()
-      let row = Lock(FailuresInARow())
+      let row = Lock(FailuresInARow(began: scheduler.now))
       let counted =
         resetOnSuccess ? attempts.do(onNext: { _ in row.withLock { $0.isOver = true } }) : attempts
       return counted.retry(scheduler: scheduler) { attempts, error in
-        let attempt = row.withLock { $0.attempt(ofAll: attempts) }
+        let now = scheduler.now
+        let (attempt, began) = row.withLock { ($0.attempt(ofAll: attempts, at: now), $0.began) }
         guard repeated.allowsAnother(after: error) ?? (shouldRetry != nil),
           attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
           shouldRetry?(error) ?? error.isTransient
         else { return .fail }
         let wished = (error as? NetworkError)?.response?.headers.retryAfter ?? 0
-        guard wished <= longestRetryAfter, budget?.withdraw() ?? true else { return .fail }
+        let wait = max(backoff.lengthened(wished), backoff.delay(after: attempt)?.inSeconds ?? 0)
+        guard wished <= longestRetryAfter,
+          deadline.map({ max(0, now.timeIntervalSince(began)) + wait <= $0 }) ?? true,
+          budget?.withdraw() ?? true
+        else { return .fail }
         repeated.willRepeat(after: error)
-        return .wait(.inSeconds(max(wished, backoff.delay(after: attempt)?.inSeconds ?? 0)))
+        return .wait(.inSeconds(wait))
       }
     }
   }
@@ -80,12 +88,17 @@ extension ObservableType {
 private struct FailuresInARow {
   /// Whether the current attempt has had an element.
   var isOver = false
+  /// The time from which the deadline counts.
+  var began: Date
   /// The number of attempts before the row.
   private var before = 0
 
+  /// Creates a row that begins with the first attempt.
+  init(began: Date) { self.began = began }
+
   /// Returns the number of the attempt in its row.
-  mutating func attempt(ofAll attempts: Int) -> Int {
-    if isOver { (before, isOver) = (attempts - 1, false) }
+  mutating func attempt(ofAll attempts: Int, at now: Date) -> Int {
+    if isOver { (before, isOver, began) = (attempts - 1, false, now) }
     return attempts - before
   }
 }
@@ -102,6 +115,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///     withdraws before its wait; if the budget is empty, the error ends the single at once.
   ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the
   ///     single with the error.
+  ///   - deadline: the time in seconds for all attempts and the waits between them; `nil` for no limit.
   ///   - retryableHTTPMethods: the methods of requests that may be sent again; the idempotent methods by
   ///     default.
   ///   - shouldRetry: whether an error is transient; `nil` for `NetworkError.isTransient`.
@@ -109,7 +123,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// - Returns: the single, which fails with the last error.
   @preconcurrency public func retry(
     backoff: Backoff, maxAttempts: Int = 3, budget: RetryBudget? = nil,
-    longestRetryAfter: TimeInterval = 60,
+    longestRetryAfter: TimeInterval = 60, deadline: TimeInterval? = nil,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
     when shouldRetry: (@Sendable (any Error) -> Bool)? = nil,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
@@ -117,7 +131,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
     asObservable()
       .retry(
         backoff: backoff, maxAttempts: maxAttempts, budget: budget, longestRetryAfter: longestRetryAfter,
-        retryableHTTPMethods: retryableHTTPMethods, when: shouldRetry, scheduler: scheduler
+        deadline: deadline, retryableHTTPMethods: retryableHTTPMethods, when: shouldRetry, scheduler: scheduler
       )
       .asSingle()
   }

@@ -97,6 +97,12 @@ public struct Backoff: Sendable {
     failures < maxCount
   }
 
+  /// Returns a time that is longer than the given one by a random share of up to the jitter.
+  package func lengthened(_ seconds: Double) -> Double {
+    guard case .growing(_, _, _, let jitter) = delays else { return seconds }
+    return seconds * (1 + jitter * .random(in: 0...1))
+  }
+
   /// Returns the delay after the failed attempt with the given number, 1 for the first; `nil` for no delay.
   package func delay(after attempt: Int) -> RxTimeInterval? {
     switch delays {

@@ -203,15 +203,57 @@ struct RetryPolicyTests {
     #expect(outcome.summaries == ["503", "503"])
   }
 
-  @Test("jitter does not shorten the wait that the server requires")
+  @Test("jitter lengthens the wait that the server requires by at most its share, and never shortens it")
   func exactRetryAfter() {
-    request(RetryPolicy(jitter: 1))
-    transport.transfers[0].respond(429, headers: ["Retry-After": "7"])
-    time.advance(by: 6.9375)
+    var steps: Set<Int> = []
+    for _ in 0..<50 {
+      let (transport, time) = (ScriptedTransport(), ManualDelayScheduler())
+      NetworkProvider<MethodTarget>(
+        transport: transport, interceptors: [RetryPolicy(jitter: 0.5)], scheduler: time
+      ).request(MethodTarget()) { _ in }
+      transport.transfers[0].respond(429, headers: ["Retry-After": "8"])
+      time.advance(by: 7.9375)
+      #expect(transport.transfers.count == 1)
+      for step in 1...65 where transport.transfers.count == 1 {
+        time.advance(by: 0.0625)
+        if transport.transfers.count == 2 { steps.insert(step) }
+      }
+      #expect(transport.transfers.count == 2)
+      transport.transfers.last?.respond()
+    }
+    #expect(steps.count > 1)
+  }
+
+  @Test("a short Retry-After does not undercut the back-off", arguments: ["0", "3"])
+  func shortRetryAfter(wish: String) {
+    request(RetryPolicy(exponentialBackoffScale: 4, jitter: 0))
+    transport.transfers[0].respond(503, headers: ["Retry-After": wish])
+    time.advance(by: 3.9)
     #expect(transport.transfers.count == 1)
-    time.advance(by: 0.0625)
+    time.advance(by: 0.1)
     #expect(transport.transfers.count == 2)
     transport.transfers.last?.respond()
+  }
+
+  @Test("a wait that would pass the deadline is not begun, and the last error is delivered")
+  func deadline() {
+    // Attempts of 1 s begin at 0, 3 and 8 s; the next one would begin at 17 s.
+    for (deadline, attempts) in [(2.9, 1), (3, 2), (7.9, 2), (8, 3), (16.9, 3)] as [(TimeInterval?, Int)] + [
+      (nil, 4)
+    ] {
+      let (transport, time, outcome) = (ScriptedTransport(), ManualDelayScheduler(), CompletionRecorder())
+      let policy = RetryPolicy(retryLimit: 3, exponentialBackoffScale: 2, jitter: 0, deadline: deadline)
+      NetworkProvider<MethodTarget>(transport: transport, interceptors: [policy], scheduler: time)
+        .request(MethodTarget(), completion: outcome.completion)
+      for status in [503, 502, 504, 500].prefix(attempts) {
+        time.advance(by: 1)
+        transport.transfers.last?.respond(status)
+        time.advance(by: TimeInterval(1 << transport.transfers.count))
+      }
+      #expect(transport.transfers.count == attempts)
+      #expect(outcome.summaries == [["503"], ["502"], ["504"], ["500"]][attempts - 1])
+      #expect(time.pendingCount == 0)
+    }
   }
 
   @Test("ConnectionLostRetryPolicy retries only lost connections")

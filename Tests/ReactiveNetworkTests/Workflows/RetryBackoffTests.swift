@@ -104,6 +104,54 @@ struct RetryBackoffTests {
     #expect(source.subscriptions.map(\.subscribe) == Array([200, 210 + wait].prefix(attempts)))
   }
 
+  @Test("lengthens the wait that the server requests by at most the jitter, and never shortens it")
+  func retryAfterJitter() throws {
+    let error = try refusal(503, ["Retry-After": "40"])
+    let begins = attemptTimes(.exponential(initial: .seconds(1), jitter: 0.5), error)
+    #expect(begins.allSatisfy { (240...261).contains($0) })
+    #expect(Set(begins).count > 1)
+  }
+
+  @Test(
+    "a wait that would pass the deadline is not begun",
+    arguments: [(19, 1), (20, 2), (59, 2), (60, 3), (129, 3), (130, 4)], [false, true])
+  func deadline(limit: (seconds: Int, attempts: Int), isSingle: Bool) throws {
+    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, try refusal(503))])
+    let (scheduler, waits, seconds) = (scheduler, waits, Double(limit.seconds))
+    let result = scheduler.start {
+      isSingle
+        ? source.asSingle()
+          .retry(
+            backoff: waits, maxAttempts: 4, deadline: seconds, when: isTransient, scheduler: scheduler
+          ).asObservable()
+        : source.retry(
+          backoff: waits, maxAttempts: 4, deadline: seconds, when: isTransient, scheduler: scheduler)
+    }
+    #expect(source.subscriptions.map(\.subscribe) == Array([200, 220, 260, 330].prefix(limit.attempts)))
+    // The last error is delivered at once.
+    #expect(result.events.map(\.time) == source.subscriptions.suffix(1).map(\.unsubscribe))
+  }
+
+  @Test("an element begins the deadline anew, from the next failure on")
+  func deadlineAfterElement() throws {
+    let error = try refusal(503)
+    let lived = scheduler.createColdObservable([.next(5, 1), .error(100, error)])
+    let failed = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, error)])
+    var sources = [lived, failed, lived]
+    let source = Observable.deferred {
+      sources.isEmpty ? failed.asObservable() : sources.removeFirst().asObservable()
+    }
+    let result = scheduler.start(disposed: 2000) {
+      source.retry(
+        backoff: .constant(.seconds(10)), maxAttempts: 9, resetOnSuccess: true, deadline: 30,
+        when: isTransient, scheduler: scheduler)
+    }
+    // The rows of failures begin at 300 and 430; the failure at 470 is too late for another wait.
+    #expect(lived.subscriptions.map(\.subscribe) == [200, 330])
+    #expect(failed.subscriptions.map(\.subscribe) == [310, 440, 460])
+    #expect(result.events.last?.time == 470)
+  }
+
   @Test("uses the caller's rule, and stops when disposed")
   func rule() {
     struct OtherError: Error {}
@@ -203,8 +251,12 @@ struct RetryBackoffTests {
     let backoff =
       jitter.map { Backoff.exponential(initial: longest, max: longest, jitter: $0) }
       ?? .exponential(initial: longest, max: longest)
-    let error = NetworkError.underlying(TransferError.timedOut(after: 1), nil)
-    return (0..<20).map { _ in
+    return attemptTimes(backoff, .underlying(TransferError.timedOut(after: 1), nil))
+  }
+
+  /// Returns the times at which the second attempts begin, after an error at 200.
+  private func attemptTimes(_ backoff: Backoff, _ error: NetworkError) -> [Int] {
+    (0..<20).map { _ in
       let scheduler = TestScheduler(initialClock: 0)
       let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(0, error)])
       _ = scheduler.start {

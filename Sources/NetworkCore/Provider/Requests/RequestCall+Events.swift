@@ -67,12 +67,14 @@ extension RequestCall {
           replyNumber: replyNumber + 1)
       }
     }
-    let (id, sent, count, attempt, authorizer) = state.withLock {
-      ($0.makeID(), $0.sentRequest, $0.retryCount, $0.attempt, $0.authorizer)
+    let reading = context.pipeline.clock?.reading ?? 0
+    let (id, sent, count, attempt, began, authorizer) = state.withLock {
+      ($0.makeID(), $0.sentRequest, $0.retryCount, $0.attempt, $0.began, $0.authorizer)
     }
     let request = Request(
       id: id, request: sent, target: context.target, retryCount: count, attempt: attempt,
-      authorizer: authorizer, receivedResponse: error.response, session: context.pipeline.session,
+      elapsed: max(0, reading - began), authorizer: authorizer, receivedResponse: error.response,
+      session: context.pipeline.session,
       token: self, attach: { self.attach($0, replyNumber: replyNumber) })
     retriers[index].retry(request, for: context.pipeline.session, dueTo: error) { pending($0) }
   }

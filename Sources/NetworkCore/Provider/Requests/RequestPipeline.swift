@@ -13,6 +13,8 @@ final class RequestPipeline: Sendable {
   /// The session that interceptors get.
   let session: Session
   let scheduler: any DelayScheduler
+  /// Measures the time of a request with all its attempts; `nil` if there are no retriers.
+  let clock: SchedulerClock?
   let observers: RequestObservers
   /// The maximum size of a response body in bytes, unless the target sets one.
   let responseBodyLimit: Int?
@@ -33,6 +35,7 @@ final class RequestPipeline: Sendable {
     self.retriers = interceptors
     self.session = session
     self.scheduler = scheduler
+    self.clock = interceptors.isEmpty ? nil : SchedulerClock(scheduler)
     self.observers = RequestObservers(plugins, session: session.observers)
     self.responseBodyLimit = responseBodyLimit
     self.memoryBodyLimit = memoryBodyLimit

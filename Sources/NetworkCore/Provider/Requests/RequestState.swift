@@ -44,6 +44,8 @@ struct RequestState {
   private(set) var authorizer: String?
   /// The number of the attempt; 0 if there are no retriers.
   private(set) var attempt: UInt64 = 0
+  /// The reading of the clock at the start of the first attempt; 0 if there are no retriers.
+  private(set) var began: TimeInterval = 0
   /// The number of the pending reply.
   private var replyNumber = firstReplyNumber
   /// Whether a `willSend` has not been followed by its `didReceive` yet.
@@ -84,9 +86,10 @@ struct RequestState {
   }
 
   /// Keeps the request that every attempt begins with, if there may be more than one.
-  mutating func storeOriginal(_ request: URLRequest) {
+  mutating func storeOriginal(_ request: URLRequest, at reading: TimeInterval) {
     guard context?.pipeline.retriers.isEmpty == false else { return }
     retained.original = request
+    began = reading
     attempt = AttemptCounter.next()
   }
 
