@@ -22,6 +22,15 @@ extension NetworkError {
   }
 }
 
+extension Response {
+  /// The error that the response counts as if nothing has filtered it: `.statusCode` for a status of 400 or
+  /// more, otherwise `nil`.
+  ///
+  /// Retries, refreshes, caches and hedges see the same failures with and without a filter; whether a failure may
+  /// pass is for the error's `isTransient` to say.
+  package var failure: NetworkError? { statusCode >= 400 ? .statusCode(self) : nil }
+}
+
 extension WebSocketError {
   fileprivate var isTransient: Bool {
     switch self {

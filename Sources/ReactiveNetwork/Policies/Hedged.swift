@@ -190,7 +190,6 @@ extension Result {
   /// Whether the result is an element other than a response whose status another copy may improve.
   fileprivate var isResponse: Bool {
     guard case .success(let element) = self else { return false }
-    guard let response = element as? Response else { return true }
-    return !RetryPolicy.defaultRetryableHTTPStatusCodes.contains(response.statusCode)
+    return (element as? Response)?.failure?.isTransient != true
   }
 }

@@ -12,7 +12,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// ```
   ///
   /// The first subscriber starts the source, subscribers during that run share it, and later subscribers
-  /// receive the cached element until it expires. Errors are not cached. A run is disposed when all its
+  /// receive the cached element until it expires. Errors are not cached, nor is a `Response` that
+  /// `retry(backoff:)` would repeat, such as a 503 that no filter has refused. A run is disposed when all its
   /// subscribers are.
   ///
   /// A timer of the scheduler releases the element at the end of its lifetime. If the system's clock is set

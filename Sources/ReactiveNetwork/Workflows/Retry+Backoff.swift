@@ -106,7 +106,9 @@ private struct FailuresInARow {
 extension PrimitiveSequence where Trait == SingleTrait {
   /// Subscribes again after transient errors, after waits that may grow.
   ///
-  /// It works like the operator of observables.
+  /// It works like the operator of observables. In addition, a `Response` with a status of 400 or more counts as
+  /// `NetworkError.statusCode` although no filter has refused it, as for `RetryPolicy`: a 503 is retried, and the
+  /// response of the last attempt is the element of the single.
   ///
   /// - Parameters:
   ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.
@@ -128,12 +130,15 @@ extension PrimitiveSequence where Trait == SingleTrait {
     when shouldRetry: (@Sendable (any Error) -> Bool)? = nil,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Single<Element> {
-    asObservable()
-      .retry(
-        backoff: backoff, maxAttempts: maxAttempts, budget: budget, longestRetryAfter: longestRetryAfter,
-        deadline: deadline, retryableHTTPMethods: retryableHTTPMethods, when: shouldRetry, scheduler: scheduler
-      )
-      .asSingle()
+    treatingFailuresAsErrors { source in
+      source.asObservable()
+        .retry(
+          backoff: backoff, maxAttempts: maxAttempts, budget: budget, longestRetryAfter: longestRetryAfter,
+          deadline: deadline, retryableHTTPMethods: retryableHTTPMethods, when: shouldRetry,
+          scheduler: scheduler
+        )
+        .asSingle()
+    }
   }
 }
 

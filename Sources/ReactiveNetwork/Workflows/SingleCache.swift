@@ -1,4 +1,5 @@
 import Foundation
+import NetworkCore
 import ReactiveNetworkLock
 import RxLite
 
@@ -79,6 +80,8 @@ final class SingleCache<Element>: ScopedCache, Sendable {
   }
 
   private func store(_ element: Element, of number: Int) {
+    // Like an error: the next subscriber asks again.
+    if (element as? Response)?.failure?.isTransient == true { return removeRun(number) }
     let timer = SingleAssignmentDisposable()
     let cached = CachedElement(
       element: element, until: scheduler.now.addingTimeInterval(lifetime.inSeconds), timer: timer)

@@ -136,19 +136,23 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// Refreshes the credential if the request is refused because of it, then sends the request again.
   ///
   /// A POST or PATCH is not sent again if its server redirected it to a GET, and only that was refused: the server
-  /// has acted on it.
+  /// has acted on it. A `Response` with a status of 400 or more counts as `NetworkError.statusCode` although no
+  /// filter has refused it.
   ///
   /// - Parameter refresher: refreshes the credential once for all requests that share it.
   /// - Returns: the single. If the refresh fails, it fails with the error of the refresh; after a second
   ///   refusal, with that refusal.
   public func refreshingToken(with refresher: TokenRefresher) -> Single<Element> {
-    Single.deferred {
-      let refreshCount = refresher.refreshCount
-      return self.catch { error in
-        guard refresher.isRefusal(error), (error as? NetworkError)?.response?.mayRepeatRequest != false else {
-          return .error(error)
+    treatingFailuresAsErrors { source in
+      Single.deferred {
+        let refreshCount = refresher.refreshCount
+        return source.catch { error in
+          guard refresher.isRefusal(error), (error as? NetworkError)?.response?.mayRepeatRequest != false
+          else {
+            return .error(error)
+          }
+          return refresher.refreshed(since: refreshCount).flatMap { source }
         }
-        return refresher.refreshed(since: refreshCount).flatMap { self }
       }
     }
   }

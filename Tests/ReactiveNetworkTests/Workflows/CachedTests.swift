@@ -1,4 +1,6 @@
 import Dispatch
+import Foundation
+import NetworkCore
 import ReactiveNetwork
 import RxLite
 import RxLiteTesting
@@ -42,6 +44,20 @@ struct CachedTests {
     }
     scheduler.start()
     #expect(source.subscriptions == [Subscription(200, 205), Subscription(210, 215), Subscription(220, 230)])
+  }
+
+  @Test("does not cache a response that a retry would repeat", arguments: [(503, 2), (404, 1), (200, 1)])
+  func failedResponse(status: Int, runs expected: Int) {
+    var runs = 0
+    let cached = Single<Response>.deferred {
+      runs += 1
+      return .just(Response(statusCode: status, data: Data()))
+    }
+    .cached(for: .seconds(100), scheduler: scheduler)
+    var statuses: [Int] = []
+    for _ in 0..<2 { _ = cached.subscribe(onSuccess: { statuses.append($0.statusCode) }) }
+    #expect(statuses == [status, status])
+    #expect(runs == expected)
   }
 
   /// Subscribes at the given times and records the first event of each.

@@ -152,6 +152,20 @@ struct RetryBackoffTests {
     #expect(result.events.last?.time == 470)
   }
 
+  @Test("a failed response of a single is retried although no filter has refused it", arguments: [503, 404])
+  func unfiltered(status: Int) {
+    let response = Response(statusCode: status, data: Data())
+    let source = scheduler.createColdObservable([.next(10, response), .completed(10)])
+    let (scheduler, waits) = (scheduler, waits)
+    let result = scheduler.start {
+      source.asSingle().retry(backoff: waits, maxAttempts: 2, when: isTransient, scheduler: scheduler)
+        .asObservable()
+    }
+    #expect(source.subscriptions.map(\.subscribe) == (status == 503 ? [200, 220] : [200]))
+    #expect(
+      result.events == [.next(status == 503 ? 230 : 210, response), .completed(status == 503 ? 230 : 210)])
+  }
+
   @Test("uses the caller's rule, and stops when disposed")
   func rule() {
     struct OtherError: Error {}

@@ -56,6 +56,24 @@ struct TokenRefresherTests {
     #expect(api.renewals == 1)
   }
 
+  @Test("a refused response counts although no filter has made it an error, and is the element if it stays")
+  func unfiltered() {
+    for statuses in [[401, 200], [401, 401], [404]] {
+      var (sent, refreshes) = (0, 0)
+      nonisolated(unsafe) let refresh = { refreshes += 1 }
+      let refresher = TokenRefresher { .just(refresh()) }
+      let request = Single<Response>.deferred {
+        sent += 1
+        return .just(Response(statusCode: statuses[sent - 1], data: Data()))
+      }
+      var outcome: [Int] = []
+      _ = request.refreshingToken(with: refresher).subscribe(onSuccess: { outcome.append($0.statusCode) })
+      #expect(outcome == statuses.suffix(1))
+      #expect(sent == statuses.count)
+      #expect(refreshes == statuses.count - 1)
+    }
+  }
+
   @Test("a failed refresh ends all waiting requests with its error; the next request may refresh again")
   func failure() {
     let api = SimulatedAPI(), scheduler = scheduler

@@ -53,7 +53,7 @@ extension Result where Success == Response, Failure == NetworkError {
   /// status of 400 or more that validation accepted.
   var reasonToRetry: NetworkError? {
     switch self {
-    case .success(let response): response.statusCode >= 400 ? .statusCode(response) : nil
+    case .success(let response): response.failure
     case .failure(let error): error
     }
   }
