@@ -20,17 +20,60 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// back, the timer still ends the lifetime in time; if the clock is set forward, the lifetime can only end
   /// earlier.
   ///
+  /// After its lifetime, an element may still be used as RFC 5861 defines it for HTTP. Within
+  /// `staleWhileRevalidate`, a subscriber receives it at once, and the source runs in the background. Within
+  /// `staleIfError`, a subscriber receives it if the source then fails for a reason that may pass (`isTransient`),
+  /// or because a breaker or a limit refused the request; any other error is the subscriber's.
+  ///
   /// - Parameters:
   ///   - lifetime: how long the element is cached, counted from its arrival.
+  ///   - staleWhileRevalidate: how long after its lifetime the element is used while a new one is requested.
+  ///   - staleIfError: how long after its lifetime the element is used in place of an error.
   ///   - scope: empties the cache on demand; `nil` if only the lifetime empties it.
   ///   - scheduler: measures the lifetime; a virtual scheduler for tests.
   /// - Returns: the single. Create it once and keep it, because the cache lives as long as the single.
   public func cached(
-    for lifetime: RxTimeInterval, in scope: CacheScope? = nil,
+    for lifetime: RxTimeInterval, staleWhileRevalidate: RxTimeInterval = .seconds(0),
+    staleIfError: RxTimeInterval = .seconds(0), in scope: CacheScope? = nil,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Single<Element> {
-    let cache = SingleCache(asObservable(), for: lifetime, in: scope, scheduler)
+    let times = CacheTimes(
+      lifetime: lifetime, staleWhileRevalidate: staleWhileRevalidate, staleIfError: staleIfError)
+    let cache = SingleCache(asObservable(), times, in: scope, scheduler)
     return Single.deferred { cache.current() }
+  }
+
+  /// Caches the element for a time, for all singles with an equal key in a scope.
+  ///
+  /// ```swift
+  /// func user(_ name: String) -> Single<User> {
+  ///   provider.rx.value(.user(name), as: User.self).cached(for: .seconds(60), key: name, in: account)
+  /// }
+  /// ```
+  ///
+  /// Otherwise it behaves like the operator without a key. The scope keeps the element, so the single may be
+  /// created for each use. Singles whose elements have different types do not share. The first subscriber's
+  /// source and times count until there is neither an element nor a run for the key.
+  ///
+  /// - Parameters:
+  ///   - lifetime: how long the element is cached, counted from its arrival.
+  ///   - key: identifies the element in the scope.
+  ///   - scope: keeps the element, and empties the cache on demand.
+  ///   - staleWhileRevalidate: how long after its lifetime the element is used while a new one is requested.
+  ///   - staleIfError: how long after its lifetime the element is used in place of an error.
+  ///   - scheduler: measures the lifetime; a virtual scheduler for tests.
+  /// - Returns: the single.
+  public func cached(
+    for lifetime: RxTimeInterval, key: some Hashable & Sendable, in scope: CacheScope,
+    staleWhileRevalidate: RxTimeInterval = .seconds(0), staleIfError: RxTimeInterval = .seconds(0),
+    scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
+  ) -> Single<Element> {
+    let times = CacheTimes(
+      lifetime: lifetime, staleWhileRevalidate: staleWhileRevalidate, staleIfError: staleIfError)
+    let source = asObservable()
+    return Single.deferred {
+      scope.cache(of: key) { SingleCache(source, times, in: nil, scheduler, onUnused: $0) }.current()
+    }
   }
 }
 

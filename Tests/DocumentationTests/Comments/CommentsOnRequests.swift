@@ -137,6 +137,13 @@ private func cache(_ provider: NetworkProvider<GitHub>) -> Single<User> {
   return profile
 }
 
+private func keyedCache(_ provider: NetworkProvider<GitHub>, _ account: CacheScope) {
+  func user(_ name: String) -> Single<User> {
+    provider.rx.value(.user(name), as: User.self).cached(for: .seconds(60), key: name, in: account)
+  }
+  use(user)
+}
+
 private func polling(_ provider: NetworkProvider<GitHub>, _ id: Int) -> Observable<Job> {
   provider.rx.value(.job(id), as: Job.self).poll(every: .seconds(2)) { $0.isDone }
 }

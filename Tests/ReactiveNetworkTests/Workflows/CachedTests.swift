@@ -146,6 +146,124 @@ struct CachedTests {
     subscription.dispose()
   }
 
+  /// A source that sends the number of its run after ten seconds, or fails.
+  private func outcomes(_ failures: [Int: any Error]) -> Single<Int> {
+    numbered().map { number in
+      if let error = failures[number] { throw error }
+      return number
+    }
+  }
+
+  private let unavailable = NetworkError.statusCode(Response(statusCode: 503, data: Data()))
+
+  @Test("a stale element is sent at once while the source runs in the background, for a time")
+  func staleWhileRevalidate() {
+    let cached = outcomes([2: unavailable, 3: RxError.unknown]).cached(
+      for: .seconds(100), staleWhileRevalidate: .seconds(50), scheduler: scheduler)
+    // The lifetime ends at 310, and the use of the stale element at 360.
+    let results = subscribers(to: cached, at: [200, 309, 310, 315, 325, 340, 355, 366, 470, 530])
+    scheduler.start()
+    #expect(
+      results.compactMap(\.events.first) == [
+        .next(210, 1), .next(309, 1),
+        // Each failed run is followed by another one.
+        .next(310, 1), .next(315, 1), .next(325, 1), .next(340, 1), .next(355, 4),
+        .next(366, 4), .next(470, 4), .next(530, 5),
+      ])
+  }
+
+  @Test("a stale element is sent in place of a failure that may pass, for a time")
+  func staleIfError() {
+    let refusal = NetworkError.underlying(TransferError.circuitOpen(CircuitOpenError(timeUntilProbe: 9)), nil)
+    let cached = outcomes([2: unavailable, 3: RxError.unknown, 4: refusal, 5: unavailable]).cached(
+      for: .seconds(100), staleIfError: .seconds(90), scheduler: scheduler)
+    // The lifetime ends at 310, and the use of the stale element at 400.
+    let results = subscribers(to: cached, at: [200, 310, 330, 350, 390, 410])
+    scheduler.start()
+    #expect(
+      results.compactMap(\.events.first) == [
+        .next(210, 1), .next(320, 1), .error(340, RxError.unknown), .next(360, 1), .error(400, unavailable),
+        .next(420, 6),
+      ])
+    #expect(scheduler.debugDescription.hasSuffix("pending: [])"))
+  }
+
+  @Test("a stale element is not sent after its scope has been emptied")
+  func emptiedStaleElement() {
+    let scope = CacheScope()
+    let cached = outcomes([2: unavailable]).cached(
+      for: .seconds(100), staleIfError: .seconds(90), in: scope, scheduler: scheduler)
+    let results = subscribers(to: cached, at: [200, 320])
+    scheduler.scheduleAt(325) { scope.removeAll() }
+    scheduler.start()
+    #expect(results.compactMap(\.events.first) == [.next(210, 1), .error(330, unavailable)])
+  }
+
+  @Test("a stale response is sent in place of a 503 that no filter has refused")
+  func staleIfFailedResponse() {
+    var statuses = [200, 503, 404].makeIterator()
+    let cached = Single<Response>.deferred { .just(Response(statusCode: statuses.next() ?? 0, data: Data())) }
+      .cached(for: .seconds(100), staleIfError: .seconds(50), scheduler: scheduler)
+    var received: [Int] = []
+    for time in [200, 300, 310, 320] {
+      scheduler.scheduleAt(time) { _ = cached.subscribe(onSuccess: { received.append($0.statusCode) }) }
+    }
+    scheduler.start()
+    #expect(received == [200, 200, 404, 404])
+  }
+
+  @Test("the element of a key is shared by all singles of the scope with that key and type")
+  func keys() {
+    let (scope, scheduler, source) = (CacheScope(), scheduler, numbered())
+    func single(_ key: String) -> Single<Int> {
+      source.cached(for: .seconds(100), key: key, in: scope, scheduler: scheduler)
+    }
+    let results = [(200, "a"), (205, "a"), (206, "b"), (250, "a"), (250, "b"), (310, "a"), (330, "a")].map {
+      time, key in
+      let observer = scheduler.createObserver(Int.self)
+      scheduler.scheduleAt(time) { _ = single(key).asObservable().subscribe(observer) }
+      return observer
+    }
+    let text = scheduler.createObserver(String.self)
+    scheduler.scheduleAt(250) {
+      _ = source.map { "\($0)" }.cached(for: .seconds(9), key: "a", in: scope, scheduler: scheduler)
+        .asObservable().subscribe(text)
+    }
+    scheduler.scheduleAt(325) { scope.removeAll() }
+    scheduler.start()
+    #expect(
+      results.compactMap(\.events.first) == [
+        .next(210, 1), .next(210, 1), .next(216, 2), .next(250, 1), .next(250, 2), .next(320, 4),
+        .next(340, 5),
+      ])
+    #expect(text.events.first == .next(260, "3"))
+  }
+
+  @Test("a scope retains nothing for a key without an element and a run", arguments: [0, 1, 2, 3])
+  func keyIsReleased(way: Int) {
+    let (scope, count) = (CacheScope(), TrackedObject.LiveCount())
+    let scheduler = scheduler
+    func subscribe() -> any Disposable {
+      let tracked = TrackedObject(count)
+      return Single<Int>.timer(.seconds(10), scheduler: scheduler).map { _ in
+        if way == 0 { throw RxError.unknown }
+        return tracked
+      }
+      .cached(for: .seconds(100), key: 1, in: scope, scheduler: scheduler).subscribe(onFailure: { _ in })
+    }
+    let subscription = subscribe()
+    #expect(count.value == 1)
+    switch way {
+    case 1: subscription.dispose()
+    case 2:
+      scheduler.advanceTo(50)
+      #expect(count.value == 1)
+      scope.removeAll()
+    default: scheduler.start()
+    }
+    #expect(count.value == 0)
+  }
+
   @Test("a scope empties all its caches, and an earlier run does not fill a cache")
   func scope() {
     let scope = CacheScope()
