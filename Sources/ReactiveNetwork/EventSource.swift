@@ -24,6 +24,8 @@ final class EventSource: Disposable, @unchecked Sendable {
   private let scheduler: any SchedulerType
   /// Whether to reconnect after a connection has ended.
   private let reconnects: Bool
+  private let jitter: Double
+  private let longestWait: RxTimeInterval
   /// The active request, or the wait for the next one.
   private let work = SerialDisposable()
   private var parser: EventStreamParser
@@ -34,13 +36,15 @@ final class EventSource: Disposable, @unchecked Sendable {
 
   init(
     _ position: EventPosition, in attempts: RepeatedAttempts?, limit: Int, _ scheduler: any SchedulerType,
-    reconnects: Bool, _ observer: AnyObserver<ServerSentEvent>
+    reconnects: Bool, jitter: Double, longestWait: RxTimeInterval, _ observer: AnyObserver<ServerSentEvent>
   ) {
     self.position = position
     self.attempts = attempts
     parser = EventStreamParser(lastEventID: position.current.lastEventID, limit: limit)
     self.scheduler = scheduler
     self.reconnects = reconnects
+    self.jitter = min(1, max(0, jitter))
+    self.longestWait = longestWait
     self.observer = observer
   }
 
@@ -120,14 +124,14 @@ final class EventSource: Disposable, @unchecked Sendable {
     if let seconds = parser.reconnectionTime {
       position.current.reconnectionTime = .milliseconds(Int(min(seconds, 1e9) * 1000))
     }
-    let reconnectionTime = position.current.reconnectionTime
-    let isTooShort = reconnectionTime.inSeconds < Self.shortestWait.inSeconds
+    let least = max(position.current.reconnectionTime.inSeconds, Self.shortestWait.inSeconds)
+    let seconds = min(least * (1 + jitter * .random(in: 0...1)), longestWait.inSeconds)
     // Set before scheduling, because the wait may end before `scheduleRelative` returns, and the next
     // connection then replaces it.
     let wait = SingleAssignmentDisposable()
     work.disposable = wait
     wait.setDisposable(
-      scheduler.scheduleRelative((), dueTime: isTooShort ? Self.shortestWait : reconnectionTime) {
+      scheduler.scheduleRelative((), dueTime: .inSeconds(max(seconds, Self.shortestWait.inSeconds))) {
         self.connect(start)
         return Disposables.create()
       })

@@ -29,6 +29,9 @@ extension Reactive where Base: StreamingProviderType {
   ///   - lastEventID: the `id` of the last event that was received before.
   ///   - reconnectionTime: the wait before a reconnection, until the server sends another one (`retry:`).
   ///     In both cases, the wait is at least 100 milliseconds.
+  ///   - jitter: the random share of the reconnection time, from 0 to 1, that is added to it, so that the clients
+  ///     of a server that restarts do not return at the same moment.
+  ///   - longestReconnectionTime: the longest wait before a reconnection, whatever the server sends.
   ///   - retryableHTTPMethods: the methods of requests that may be sent again; the idempotent methods by
   ///     default.
   ///   - limit: the maximum size of a line, or of the data of an event, in bytes.
@@ -38,6 +41,7 @@ extension Reactive where Base: StreamingProviderType {
   /// - Returns: the sequence of events, which fails with a `NetworkError`.
   public func events(
     _ target: Base.Target, lastEventID: String = "", reconnectionTime: RxTimeInterval = .seconds(3),
+    jitter: Double = 0.5, longestReconnectionTime: RxTimeInterval = .seconds(600),
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods, limit: Int = 1 << 20,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default),
     callbackQueue: DispatchQueue? = nil
@@ -53,7 +57,7 @@ extension Reactive where Base: StreamingProviderType {
       let source = EventSource(
         attempts?.beginEvents(of: sequence, initial) ?? EventPosition(sequence, initial), in: attempts,
         limit: limit, scheduler, reconnects: retryableHTTPMethods.contains(provider.endpoint(target).method),
-        observer)
+        jitter: jitter, longestWait: longestReconnectionTime, observer)
       source.connect { headers, receive in
         provider.stream(target, headers: headers, callbackQueue: callbackQueue, receive: receive)
       }

@@ -19,7 +19,7 @@ struct EventConnectionTests {
   private func events(
     _ provider: ScriptedProvider, reconnectionTime: RxTimeInterval = .seconds(5)
   ) -> TestableObserver<ServerSentEvent> {
-    recorded(provider.rx.events(.init(), reconnectionTime: reconnectionTime, scheduler: scheduler))
+    recorded(provider.rx.events(.init(), reconnectionTime: reconnectionTime, jitter: 0, scheduler: scheduler))
   }
 
   private func recorded(_ events: Observable<ServerSentEvent>) -> TestableObserver<ServerSentEvent> {
@@ -68,7 +68,7 @@ struct EventConnectionTests {
       let scheduler = TestScheduler(initialClock: 0)
       let observer = scheduler.start {
         provider.rx.events(
-          .init(method: .post), reconnectionTime: .seconds(5),
+          .init(method: .post), reconnectionTime: .seconds(5), jitter: 0,
           retryableHTTPMethods: mayRepeat ? [.post] : [.get],
           scheduler: scheduler)
       }
@@ -116,11 +116,31 @@ struct EventConnectionTests {
     ]
   }
 
+  @Test("a reconnection waits for its time and a random part of it, and never longer than the longest wait")
+  func jitter() {
+    let lost: [ResponseStreamEvent] = [.finished(.underlying(TransferError.connectionLost(reason: ""), nil))]
+    func waits(longest: RxTimeInterval) -> [Int] {
+      (0..<20).map { _ in
+        let scheduler = TestScheduler(initialClock: 0)
+        let provider = ScriptedProvider([lost, [.response(noContent)]])
+        let observer = scheduler.start(created: 0, subscribed: 0, disposed: 1_000) {
+          provider.rx.events(
+            .init(), reconnectionTime: .seconds(100), longestReconnectionTime: longest, scheduler: scheduler)
+        }
+        return observer.events.last?.time ?? 0
+      }
+    }
+    let usual = waits(longest: .seconds(600))
+    #expect(usual.allSatisfy { (100...152).contains($0) })
+    #expect(Set(usual).count > 1)
+    #expect(waits(longest: .seconds(90)).allSatisfy { (90...91).contains($0) })
+  }
+
   @Test("a reconnection waits for three seconds by default")
   func usualTime() {
     let lost: [ResponseStreamEvent] = [.finished(.underlying(TransferError.connectionLost(reason: ""), nil))]
     let provider = ScriptedProvider([lost, [.response(noContent)]])
-    #expect(recorded(provider.rx.events(.init(), scheduler: scheduler)).events == [.completed(3)])
+    #expect(recorded(provider.rx.events(.init(), jitter: 0, scheduler: scheduler)).events == [.completed(3)])
   }
 
   @Test("a line of an event may have a mebibyte by default, and not one byte more")
@@ -128,7 +148,7 @@ struct EventConnectionTests {
     let data = String(repeating: "a", count: (1 << 20) - "data:".count)
     let whole = ScriptedProvider([try connection("data:\(data)\n\n"), [.response(noContent)]])
     #expect(
-      recorded(whole.rx.events(.init(), scheduler: scheduler)).events
+      recorded(whole.rx.events(.init(), jitter: 0, scheduler: scheduler)).events
         == [.next(0, .init(data: data)), .completed(3)])
     let tooLong = ScriptedProvider([try connection("data:\(data)a\n\n")])
     let end = recorded(tooLong.rx.events(.init(), scheduler: scheduler)).events.first?.value.error
@@ -154,10 +174,11 @@ struct EventConnectionTests {
     #expect(provider.labels.count == 1)
   }
 
-  @Test("a very long reconnection time is limited")
-  func longestTime() throws {
+  @Test("a very long reconnection time is limited to ten minutes by default", arguments: [0, 0.5])
+  func longestTime(jitter: Double) throws {
     let provider = ScriptedProvider([try connection("retry: \(Int.max)\n\n"), [.response(noContent)]])
-    #expect(events(provider).events == [.completed(1_000_000_000)])
+    #expect(
+      recorded(provider.rx.events(.init(), jitter: jitter, scheduler: scheduler)).events == [.completed(600)])
   }
 
   @Test(
@@ -169,8 +190,9 @@ struct EventConnectionTests {
     let provider = ScriptedProvider(
       [try connection(field + "data: a\n\n"), lost, try connection("data: b\n\n"), [.response(noContent)]])
     let observer = scheduler.createObserver(ServerSentEvent.self)
-    let subscription = provider.rx.events(.init(), reconnectionTime: .seconds(0), scheduler: scheduler)
-      .subscribe(observer)
+    let subscription = provider.rx.events(
+      .init(), reconnectionTime: .seconds(0), jitter: 0, scheduler: scheduler
+    ).subscribe(observer)
     scheduler.start()
     subscription.dispose()
     #expect(observer.events == [.next(0, .init(data: "a")), .next(200, .init(data: "b")), .completed(300)])

@@ -216,7 +216,7 @@ struct EventsTests {
     let server = try LoopbackServer()
     let events = scheduler.createObserver(ServerSentEvent.self)
     let subscription = provider.rx.events(
-      LoopbackTarget(server, "/"), reconnectionTime: .milliseconds(500), scheduler: scheduler
+      LoopbackTarget(server, "/"), reconnectionTime: .milliseconds(500), jitter: 0, scheduler: scheduler
     ).subscribe(events)
     // Time passes only while the queue is idle, because the handling of a response reads the clock.
     var hasEnded = false

@@ -23,6 +23,20 @@ struct PollTests {
     #expect(result.events == expected)
   }
 
+  @Test("jitter shortens an interval by at most its share, and never lengthens it", arguments: [0.25, 7])
+  func jitter(share: Double) {
+    let source = scheduler.createColdObservable([.next(0, 1), .completed(0)])
+    _ = scheduler.start(disposed: 5_000) {
+      source.asSingle().poll(every: .seconds(100), jitter: share, scheduler: scheduler)
+    }
+    let begins = source.subscriptions.map(\.subscribe)
+    let waits = zip(begins, begins.dropFirst()).map { $1 - $0 }
+    // A virtual time is a whole number, so that each subscription may come one later.
+    #expect(waits.allSatisfy { (share < 1 ? 74 : 0)...102 ~= $0 })
+    #expect(Set(waits).count > 1)
+    #expect(waits.contains { $0 < 75 } == (share > 1))
+  }
+
   @Test("without a condition, runs until it is disposed or fails")
   func endless() {
     let source = scheduler.createColdObservable([.next(10, 1), .completed(10)])
