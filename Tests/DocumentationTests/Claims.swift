@@ -231,6 +231,9 @@ extension Claim {
         "interval: TimeInterval = 30.0, maximumAttempts: Int = 5",
         in: "Sources/NetworkCore/Interceptor/AuthenticationInterceptor.swift")),
     reactive(
+      "Policies", "The percentile is that of the last five minutes.",
+      .code("within: TimeInterval = 300", in: "Sources/NetworkCore/Policies/HedgePolicy.swift")),
+    reactive(
       "ErrorHandling", "The delays grow from half a second to 30 seconds",
       .code(
         "initial: RxTimeInterval = .milliseconds(500), multiplier: Double = 2, max: RxTimeInterval = .seconds(30)",

@@ -23,13 +23,18 @@ public final class HedgePolicy: Sendable {
   public enum Delay: Sendable, Hashable {
     /// After a number of seconds without a response; negative numbers count as 0.
     case fixed(TimeInterval)
-    /// After a percentile, from 0 to 100, of the response times of the latest 1,000 requests. Until there are
-    /// 20 response times, the delay is `initially`, in seconds.
+    /// After a percentile, from 0 to 100, of the response times of the latest 1,000 requests of the last
+    /// `within` seconds, five minutes by default, so that yesterday's server does not decide. Until there are 20
+    /// response times, and again when they are too old, the delay is `initially`, in seconds.
+    ///
+    /// Finagle's backup requests take a percentile of a sliding window too. The time that a first copy waits for a place in a
+    /// `ConcurrencyLimit` belongs neither to the delay nor to the response time: the server has not seen the
+    /// request, and a second copy would only wait too.
     ///
     /// The response times of first copies count. If the second copy overtakes the first one, the time until
     /// then counts instead, because the first copy would have taken longer. Failed and cancelled requests do
     /// not count.
-    case percentile(Double, initially: TimeInterval)
+    case percentile(Double, initially: TimeInterval, within: TimeInterval = 300)
   }
 
   private static let sampleLimit = 1_000
@@ -45,7 +50,7 @@ public final class HedgePolicy: Sendable {
   public let hedgesUnknownRequests: Bool
   package let scheduler: any DelayScheduler
   private let clock: SchedulerClock
-  private let latencies = Lock(RecentLatencies(capacity: sampleLimit))
+  private let latencies: Lock<RecentLatencies>
 
   /// Creates a policy.
   ///
@@ -71,14 +76,20 @@ public final class HedgePolicy: Sendable {
     self.hedgesUnknownRequests = hedgesUnknownRequests
     self.scheduler = scheduler
     clock = SchedulerClock(scheduler)
+    let window = if case .percentile(_, _, let window) = delay { window } else { 0.0 }
+    latencies = Lock(RecentLatencies(capacity: Self.sampleLimit, window: window))
   }
 
   /// The delay of the second copy of a request that is sent now, in seconds.
   public var currentDelay: TimeInterval {
     switch delay {
     case .fixed(let seconds): return max(0, seconds)
-    case .percentile(let percent, let initial):
-      let measured = latencies.withLock { $0.count >= Self.smallestSample ? $0.percentile(percent) : nil }
+    case .percentile(let percent, let initial, _):
+      let now = clock.reading
+      let measured = latencies.withLock { latencies in
+        latencies.removeOld(at: now)
+        return latencies.count >= Self.smallestSample ? latencies.percentile(percent) : nil
+      }
       return measured ?? max(0, initial)
     }
   }
@@ -91,7 +102,7 @@ public final class HedgePolicy: Sendable {
   /// For an overtaken copy, it is the least that the response time would have been.
   package func record(since begin: TimeInterval) {
     guard case .percentile = delay else { return }
-    let seconds = clock.reading - begin
-    latencies.withLock { $0.add(seconds) }
+    let now = clock.reading
+    latencies.withLock { $0.add(now - begin, at: now) }
   }
 }

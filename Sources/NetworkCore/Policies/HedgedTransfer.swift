@@ -19,6 +19,8 @@ final class HedgedTransfer: Transfer {
     /// The copies whose events are ignored: the loser, and a copy whose status the other copy may improve.
     var ignored: Set<HedgeRace.Copy> = []
     var timer: (any Cancellable)?
+    /// The reading of the clock when the first copy began.
+    var began: TimeInterval
   }
 
   /// The actions that follow an event, which are taken outside the lock.
@@ -29,12 +31,12 @@ final class HedgedTransfer: Transfer {
     /// The token of a copy that has ended and the transport, which are released outside the lock.
     var released: (any Cancellable)?
     var transport: (any Transport)?
-    var isMeasured = false
+    /// The start of the first copy, if its response time is to be recorded.
+    var measuredSince: TimeInterval?
   }
 
   private let request: TransportRequest
   private let policy: HedgePolicy
-  private let began: TimeInterval
   private let state: Lock<State>
 
   init(
@@ -43,8 +45,7 @@ final class HedgedTransfer: Transfer {
   ) {
     self.request = request
     self.policy = policy
-    began = policy.reading
-    state = Lock(State(handler: handler, transport: transport))
+    state = Lock(State(handler: handler, transport: transport, began: policy.reading))
   }
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -53,7 +54,21 @@ final class HedgedTransfer: Transfer {
   func begin() {
     let delay = policy.currentDelay
     start(.first)
-    guard state.withLock({ $0.race.isUndecided }) else { return }
+    // A first copy that waits for a place in a limit is not late yet, and a second one would wait too.
+    if let waiting = state.withLock({ $0.copies[.first] }) as? DeferredTransfer {
+      waiting.whenBegun { [weak self] in self?.startDelay(delay) }
+    } else {
+      startDelay(delay)
+    }
+  }
+
+  private func startDelay(_ delay: TimeInterval) {
+    let now = policy.reading
+    let isUndecided = state.withLock { state in
+      if state.race.isUndecided { state.began = now }
+      return state.race.isUndecided
+    }
+    guard isUndecided else { return }
     let timer = policy.scheduler.schedule(after: delay) { [weak self] in self?.sendSecond() }
     let isLate = state.withLock { state in
       guard state.race.isUndecided else { return true }
@@ -122,7 +137,7 @@ final class HedgedTransfer: Transfer {
       case .finished: Self.end(copy, &state)
       }
     }
-    if step.isMeasured { policy.record(since: began) }
+    if let began = step.measuredSince { policy.record(since: began) }
     for token in step.spent { token.cancel() }
     guard let handler = step.handler else { return }
     if case .finished = event, isCancelled { handler(.finished(.cancelled)) } else { handler(event) }
@@ -141,7 +156,9 @@ final class HedgedTransfer: Transfer {
     state.ignored.insert(copy.other)
     let spent = [state.timer.take(), state.copies.removeValue(forKey: copy.other)].compactMap { $0 }
     // An overtaken first copy would have taken longer than this.
-    return Step(handler: state.handler, spent: spent, isMeasured: state.race.isRunning(.first))
+    return Step(
+      handler: state.handler, spent: spent,
+      measuredSince: state.race.isRunning(.first) ? state.began : nil)
   }
 
   private static func end(_ copy: HedgeRace.Copy, _ state: inout State) -> Step {

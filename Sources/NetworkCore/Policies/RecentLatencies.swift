@@ -2,32 +2,43 @@ import Foundation
 
 /// The latest latencies, in seconds, and their percentiles.
 ///
-/// Adding a latency moves at most `capacity` numbers in memory. A percentile takes constant time.
+/// Adding a latency moves at most `capacity` numbers in memory, and so does the removal of an old one. A
+/// percentile takes constant time.
 struct RecentLatencies {
-  private let capacity: Int
-  /// The latencies in the order of arrival.
-  ///
-  /// Once the ring is full, the next latency replaces that at `oldest`.
-  private var ring: [TimeInterval] = []
-  private var oldest = 0
-  private var sorted: [TimeInterval] = []
-
-  init(capacity: Int) {
-    self.capacity = max(1, capacity)
+  private struct Measurement {
+    let seconds: TimeInterval
+    /// The reading of the clock at its arrival.
+    let time: TimeInterval
   }
 
-  var count: Int { ring.count }
+  private let capacity: Int
+  private let window: TimeInterval
+  /// The measurements in the order of arrival; `count` of them, from `oldest` on, are current.
+  private var ring: [Measurement] = []
+  private var oldest = 0
+  private(set) var count = 0
+  private var sorted: [TimeInterval] = []
 
-  mutating func add(_ seconds: TimeInterval) {
+  /// Creates an empty collection, which keeps `capacity` latencies at most, each for `window` seconds.
+  init(capacity: Int, window: TimeInterval) {
+    self.capacity = max(1, capacity)
+    self.window = window
+  }
+
+  mutating func add(_ seconds: TimeInterval, at time: TimeInterval) {
     guard seconds >= 0 else { return }
-    if ring.count < capacity {
-      ring.append(seconds)
-    } else {
-      sorted.remove(at: index(of: ring[oldest]))
-      ring[oldest] = seconds
-      oldest = (oldest + 1) % capacity
-    }
+    removeOld(at: time)
+    if count == capacity { removeOldest() }
+    let measurement = Measurement(seconds: seconds, time: time)
+    let position = (oldest + count) % capacity
+    if position == ring.count { ring.append(measurement) } else { ring[position] = measurement }
+    count += 1
     sorted.insert(seconds, at: index(of: seconds))
+  }
+
+  /// Removes the latencies that are older than the window.
+  mutating func removeOld(at time: TimeInterval) {
+    while count > 0, time - ring[oldest].time > window { removeOldest() }
   }
 
   /// Returns the smallest latency that at least `percent` percent of the latencies do not exceed.
@@ -37,6 +48,12 @@ struct RecentLatencies {
     guard !sorted.isEmpty else { return nil }
     let rank = Int((percent / 100 * Double(sorted.count) - 1e-9).rounded(.up))
     return sorted[min(sorted.count, max(1, rank)) - 1]
+  }
+
+  private mutating func removeOldest() {
+    sorted.remove(at: index(of: ring[oldest].seconds))
+    oldest = (oldest + 1) % capacity
+    count -= 1
   }
 
   /// The first index in `sorted` whose latency is not less.

@@ -12,7 +12,8 @@ extension Transport {
   /// if the request body can be read only once, or if the request reports the progress of its body.
   ///
   /// Plugins and interceptors see one request. Put `limitConcurrency` inside `hedged`, so that each copy
-  /// takes a place, and `circuitBreaker` outside.
+  /// takes a place and the delay does not run while the first copy waits for one, and `circuitBreaker`
+  /// outside. A cache between limit and hedge hides the wait.
   ///
   /// - Parameter policy: the policy, which other transports may share.
   /// - Returns: the transport. It reports events on the threads of this transport.

@@ -3,14 +3,14 @@ internal import ReactiveNetworkLock
 /// A transfer that begins later or not at all, and then relays one underlying transfer.
 package final class DeferredTransfer: CompositeTransfer {
   private enum Phase {
-    case waiting((any Cancellable)?)
+    case waiting((any Cancellable)?, whenBegun: (@Sendable () -> Void)?)
     /// The transfer has begun, or it was refused or cancelled.
     case decided
   }
 
   package let sequence: TransferSequence
   private let scheduler: any DelayScheduler
-  private let phase = Lock(Phase.waiting(nil))
+  private let phase = Lock(Phase.waiting(nil, whenBegun: nil))
 
   /// Creates a transfer whose refusal is reported on a scheduler.
   package init(_ scheduler: any DelayScheduler, _ handler: @escaping @Sendable (TransferEvent) -> Void) {
@@ -21,21 +21,37 @@ package final class DeferredTransfer: CompositeTransfer {
   /// Stores the token of the wait, and cancels it if the transfer no longer waits.
   package func store(_ wait: any Cancellable) {
     let isWaiting = phase.withLock { phase in
-      guard case .waiting = phase else { return false }
-      phase = .waiting(wait)
+      guard case .waiting(_, let action) = phase else { return false }
+      phase = .waiting(wait, whenBegun: action)
       return true
     }
     if !isWaiting { wait.cancel() }
   }
 
+  /// Calls an action just before the transfer begins, or at once if it no longer waits.
+  ///
+  /// If the transfer is refused or cancelled instead, the action is dropped. Only the last one counts.
+  package func whenBegun(_ action: @escaping @Sendable () -> Void) {
+    let (isWaiting, previous) = phase.withLock { phase -> (Bool, (@Sendable () -> Void)?) in
+      guard case .waiting(let wait, let previous) = phase else { return (false, nil) }
+      phase = .waiting(wait, whenBegun: action)
+      return (true, previous)
+    }
+    withExtendedLifetime(previous) {}
+    if !isWaiting { action() }
+  }
+
   /// Begins the transfer with an action, unless it has begun, or was refused or cancelled.
   package func begin(_ action: (TransferSequence) -> Void) {
-    if decide() { action(sequence) }
+    let (isFirst, whenBegun) = decide()
+    guard isFirst else { return }
+    whenBegun?()
+    action(sequence)
   }
 
   /// Ends the transfer with an error, unless it has begun, or was refused or cancelled.
   package func refuse(_ error: TransferError) {
-    guard decide() else { return }
+    guard decide().isFirst else { return }
     _ = scheduler.schedule(after: 0) { [sequence] in sequence.finish(error) }
   }
 
@@ -45,14 +61,14 @@ package final class DeferredTransfer: CompositeTransfer {
     refuse(.cancelled)
   }
 
-  /// Returns `true` for the first call, which also cancels the wait.
-  private func decide() -> Bool {
-    let (isFirst, wait) = phase.withLock { phase -> (Bool, (any Cancellable)?) in
-      guard case .waiting(let wait) = phase else { return (false, nil) }
-      phase = .decided
-      return (true, wait)
+  /// Returns `true` and the action to call for the first call, which also cancels the wait.
+  private func decide() -> (isFirst: Bool, whenBegun: (@Sendable () -> Void)?) {
+    let former = phase.withLock { phase in
+      defer { phase = .decided }
+      return phase
     }
+    guard case .waiting(let wait, let action) = former else { return (false, nil) }
     wait?.cancel()
-    return isFirst
+    return (true, action)
   }
 }

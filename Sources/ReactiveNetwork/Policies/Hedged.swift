@@ -19,8 +19,9 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// otherwise with the last error.
   ///
   /// There is no second copy if the budget is empty, or if the first copy has sent a request whose method is
-  /// not among the policy's `hedgeableHTTPMethods`. If no request of `provider.rx` is known, because the
-  /// first copy still waits in a queue, or because it is shared or in a subscription that a closure makes,
+  /// not among the policy's `hedgeableHTTPMethods`. The delay does not run while the first copy waits for a place
+  /// in `limitConcurrency(_:priority:longestWait:)`. If no request of `provider.rx` is known, because the first copy waits in another
+  /// queue, or because it is shared or in a subscription that a closure makes,
   /// the policy's `hedgesUnknownRequests` decides. A second copy that would send a request with another
   /// method, or start a shared sequence (`share`, `cached`), ends before it does.
   ///
@@ -66,8 +67,19 @@ private final class HedgedSubscription<Element>: Sendable {
   private struct State {
     var race = HedgeRace()
     var timer: (any Cancellable)?
+    /// The reading of the clock when the first copy began, without the time that it has waited for places.
+    var began: TimeInterval
+    /// The number of places for which the first copy waits, and the reading when it was last 0.
+    var (waits, waitingSince) = (0, 0.0)
+    /// Whether the delay is over.
+    var isDue = false
     /// The event of the first copy, which counts if the second one is withdrawn.
     var firstEvent: SingleEvent<Element>?
+
+    init(began: TimeInterval) { self.began = began }
+
+    /// Whether the delay runs or is to run, and has no timer.
+    var needsTimer: Bool { race.isUndecided && !isDue && waits == 0 && timer == nil }
   }
 
   private let source: Observable<Element>
@@ -77,8 +89,8 @@ private final class HedgedSubscription<Element>: Sendable {
   private let sent = EffectRecord()
   private let requests = RelatedRequests()
   private let copies = [SingleAssignmentDisposable(), SingleAssignmentDisposable()]
-  private let began: TimeInterval
-  private let state = Lock(State())
+  private let delay: TimeInterval
+  private let state: Lock<State>
 
   init(
     _ source: Observable<Element>, _ policy: HedgePolicy, _ context: SubscriptionContext?,
@@ -88,21 +100,48 @@ private final class HedgedSubscription<Element>: Sendable {
     self.policy = policy
     self.context = context
     self.deliver = deliver
-    began = policy.reading
+    delay = policy.currentDelay
+    state = Lock(State(began: policy.reading))
   }
 
   func begin() {
-    let delay = policy.currentDelay
     policy.budget.deposit()
     subscribe(.first)
-    guard state.withLock({ $0.race.isUndecided }) else { return }
-    let timer = policy.scheduler.schedule(after: delay) { [weak self] in self?.sendSecond() }
+    startTimer()
+  }
+
+  /// Schedules the second copy for the rest of the delay, unless the first copy waits for a place.
+  private func startTimer() {
+    let now = policy.reading
+    guard let rest = state.withLock({ $0.needsTimer ? delay - (now - $0.began) : nil }) else { return }
+    let timer = policy.scheduler.schedule(after: max(0, rest)) { [weak self] in self?.sendSecond() }
     let isLate = state.withLock { state in
-      guard state.race.isUndecided else { return true }
+      guard state.needsTimer else { return true }
       state.timer = timer
       return false
     }
     if isLate { timer.cancel() }
+  }
+
+  /// Stops the delay until the returned disposable is disposed.
+  private func pauseDelay() -> any Disposable {
+    let now = policy.reading
+    let timer = state.withLock { state in
+      if state.waits == 0 { state.waitingSince = now }
+      state.waits += 1
+      return state.timer.take()
+    }
+    timer?.cancel()
+    return Disposables.create { [weak self] in self?.resumeDelay() }
+  }
+
+  private func resumeDelay() {
+    let now = policy.reading
+    state.withLock { state in
+      state.waits -= 1
+      if state.waits == 0 { state.began += max(0, now - state.waitingSince) }
+    }
+    startTimer()
   }
 
   func dispose() {
@@ -115,7 +154,11 @@ private final class HedgedSubscription<Element>: Sendable {
   }
 
   private func sendSecond() {
-    guard state.withLock({ $0.race.isUndecided }), mayRepeat,
+    let isDue = state.withLock { state in
+      if state.race.isUndecided, state.waits == 0 { state.isDue = true }
+      return state.isDue
+    }
+    guard isDue, mayRepeat,
       policy.budget.withdraw(), state.withLock({ $0.race.startSecond() })
     else { return }
     subscribe(.second)
@@ -123,7 +166,7 @@ private final class HedgedSubscription<Element>: Sendable {
 
   private func subscribe(_ copy: HedgeRace.Copy) {
     let subscription = requests.run(as: .hedge) {
-      source.withContext { _ in SubscriptionContext(self.value(for: copy), within: self.context) }
+      source.withContext { _ in self.context(for: copy) }
         .asSingle().subscribe { self.receive($0, of: copy) }
     }
     copies[copy.index].setDisposable(subscription)
@@ -135,10 +178,14 @@ private final class HedgedSubscription<Element>: Sendable {
     return known.isEmpty ? policy.hedgesUnknownRequests : known.isSubset(of: policy.hedgeableHTTPMethods)
   }
 
-  /// Returns the value in the context of a copy: the record of the first one, and the rule of the second one.
-  private func value(for copy: HedgeRace.Copy) -> any Sendable {
-    guard copy == .second else { return sent }
-    return SecondCopyRule(methods: policy.hedgeableHTTPMethods) { [weak self] in self?.withdrawSecond() }
+  /// Returns the context of a copy, with the record of the first one, and the rule of the second one.
+  private func context(for copy: HedgeRace.Copy) -> SubscriptionContext {
+    guard copy == .second else {
+      let delay = HedgeDelay { [weak self] in self?.pauseDelay() ?? Disposables.create() }
+      return SubscriptionContext(delay, within: SubscriptionContext(sent, within: context))
+    }
+    let rule = SecondCopyRule(methods: policy.hedgeableHTTPMethods) { [weak self] in self?.withdrawSecond() }
+    return SubscriptionContext(rule, within: context)
   }
 
   private func withdrawSecond() {
@@ -148,20 +195,26 @@ private final class HedgedSubscription<Element>: Sendable {
   }
 
   private func receive(_ event: SingleEvent<Element>, of copy: HedgeRace.Copy) {
-    let (counts, isMeasured, timer) = state.withLock { state in
+    let (counts, began, timer) = state.withLock { state in
       // Checked before the race records the end of the copy.
       let wins = event.isResponse && state.race.respond(copy)
       let isMeasured = wins && state.race.isRunning(.first)
       let counts = state.race.end(copy)
       if copy == .first { state.firstEvent = event }
-      return (counts, isMeasured, counts ? state.timer.take() : nil)
+      return (counts, isMeasured ? state.began : nil, counts ? state.timer.take() : nil)
     }
-    if isMeasured { policy.record(since: began) }
+    if let began { policy.record(since: began) }
     guard counts else { return }
     timer?.cancel()
     copies[copy.other.index].dispose()
     deliver(event)
   }
+}
+
+/// The delay of a hedge, in the context of its first copy.
+struct HedgeDelay: Sendable {
+  /// Stops the delay until the returned disposable is disposed.
+  let pause: @Sendable () -> any Disposable
 }
 
 /// Ends the second copy before a request that must be sent once, and before it starts a shared sequence,

@@ -63,7 +63,10 @@ extension ConcurrencyLimit {
   /// A permit that arrives after the dispose is dropped, which releases it.
   fileprivate func permit(_ priority: Int, _ longestWait: RxTimeInterval?) -> Observable<Permit> {
     Observable.create { observer in
+      // A request that waits for a place is not late.
+      let pauses = observer.context?.values(of: HedgeDelay.self).map { $0.pause() } ?? []
       let waiting = self.acquire(priority: priority, longestWait: longestWait?.inSeconds) { result in
+        for pause in pauses { pause.dispose() }
         switch result {
         case .failure(let error): observer.onError(error)
         case .success(let permit):
@@ -71,7 +74,10 @@ extension ConcurrencyLimit {
           observer.onCompleted()
         }
       }
-      return Disposables.create { waiting.cancel() }
+      return Disposables.create {
+        waiting.cancel()
+        for pause in pauses { pause.dispose() }
+      }
     }
   }
 }

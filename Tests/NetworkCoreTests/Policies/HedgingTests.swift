@@ -271,7 +271,7 @@ struct HedgingTests {
   @Test("the percentile is that of the latest 1,000 first copies", arguments: [50.0, 95, 99])
   func percentile(percent: Double) {
     var numbers = SplitMix64(seed: UInt64(percent))
-    let policy = policy(.percentile(percent, initially: 100), ratio: 0)
+    let policy = policy(.percentile(percent, initially: 100, within: .infinity), ratio: 0)
     var latencies: [TimeInterval] = []
     for round in 0..<1_200 {
       let latency = Double(Int.random(in: 1...4_000, using: &numbers)) / 1_024
@@ -291,9 +291,60 @@ struct HedgingTests {
     }
   }
 
+  @Test("latencies older than five minutes do not decide")
+  func oldLatencies() {
+    let policy = policy(.percentile(100, initially: 7), ratio: 0)
+    func respond(after seconds: TimeInterval, times: Int) {
+      let transport = ScheduledTransport(time) { _ in .init(after: seconds, ending: .status(200)) }
+      for _ in 0..<times {
+        _ = transport.hedged(policy).start(TransportRequest(url: "http://host/")) { _ in }
+      }
+      time.advance(by: seconds)
+    }
+    respond(after: 4, times: 20)
+    #expect(abs(policy.currentDelay - 4) < 1e-6)
+    time.advance(by: 200)
+    respond(after: 1, times: 20)
+    #expect(abs(policy.currentDelay - 4) < 1e-6)
+    time.advance(by: 100)
+    #expect(abs(policy.currentDelay - 1) < 1e-6)
+    time.advance(by: 201)
+    #expect(policy.currentDelay == 7)
+  }
+
+  @Test("the delay and the response time begin when the first copy has a place in a limit")
+  func waiting() {
+    let policy = policy(.percentile(100, initially: 2, within: .infinity))
+    let transport = ScheduledTransport(time) { _ in .init(after: 3, ending: .status(200)) }
+    let limit = ConcurrencyLimit(1, scheduler: time)
+    let (hedged, log) = (transport.limitConcurrency(limit).hedged(policy), Log())
+    var tokens: [any Cancellable] = []
+    for name in ["a", "b", "c"] {
+      tokens.append(
+        hedged.start(TransportRequest(url: "http://host/")) { event in
+          if case .finished = event { log(name) }
+        })
+    }
+    #expect(limit.waitingCount == 2)
+    time.advance(by: 1.5)
+    tokens[2].cancel()
+    time.advance(by: 0.25)
+    #expect(limit.waitingCount == 1)
+    // The second copy of "a" waits behind "b", and is withdrawn when the first one has ended.
+    time.advance(by: 0.5)
+    #expect(limit.waitingCount == 2)
+    // "b" begins at 3; its second copy would have been sent at 2 otherwise.
+    time.advance(by: 2.5)
+    #expect(limit.waitingCount == 0)
+    time.advance(by: 100)
+    #expect(log.all == ["c", "a", "b"])
+    #expect(transport.log == ["0.0 0 starts", "3.0 1 starts"])
+    #expect(time.pendingCount == 0)
+  }
+
   @Test("an overtaken copy counts with the time until then, so that the share of hedges stays the same")
   func censored() {
-    let policy = policy(.percentile(90, initially: 100))
+    let policy = policy(.percentile(90, initially: 100, within: .infinity))
     var numbers = SplitMix64(seed: 1)
     var hedges = 0
     for round in 0..<2_000 {

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import ReactiveNetworkLock
 import NetworkCore
 import ReactiveNetwork
 import RxLite
@@ -45,6 +46,32 @@ struct HedgedTests {
     let (events, subscriptions) = run([success(1, at: 90), success(2, at: 10)])
     #expect(events == [.next(230, 2), .completed(230)])
     #expect(subscriptions == [[Subscription(200, 230)], [Subscription(220, 230)]])
+  }
+
+  @Test("the delay does not run while the first copy waits for a place in a limit")
+  func waiting() throws {
+    let delays = scheduler.asDelayScheduler()
+    let limit = ConcurrencyLimit(1, scheduler: delays)
+    let place = Lock<ConcurrencyLimit.Permit?>(nil)
+    _ = limit.acquire { result in place.withLock { $0 = try? result.get() } }
+    let late = success(1, at: 30)
+    scheduler.scheduleAt(205) { #expect(limit.waitingCount == 1) }
+    scheduler.scheduleAt(260) {
+      #expect(limit.waitingCount == 1)
+      place.withLock { $0.take() }?.release()
+    }
+    scheduler.scheduleAt(285) { #expect(limit.waitingCount == 1) }
+    let (scheduler, budget) = (scheduler, budget())
+    let result = scheduler.start {
+      late.asSingle().limitConcurrency(limit)
+        .hedged(after: .seconds(20), budget: budget, hedgesUnknownRequests: true, scheduler: scheduler)
+        .asObservable()
+    }
+    // The second copy waits from 281 on, and is withdrawn.
+    #expect(late.subscriptions.map(\.subscribe) == [261])
+    #expect(result.events == [.next(291, 1), .completed(291)])
+    #expect(limit.waitingCount == 0)
+    #expect(budget.availableRetries == 0)
   }
 
   @Test("the loser is disposed before the element is delivered")
