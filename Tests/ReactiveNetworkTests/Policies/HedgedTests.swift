@@ -60,6 +60,7 @@ struct HedgedTests {
       #expect(limit.waitingCount == 1)
       place.withLock { $0.take() }?.release()
     }
+    scheduler.scheduleAt(275) { #expect(limit.waitingCount == 0) }
     scheduler.scheduleAt(285) { #expect(limit.waitingCount == 1) }
     let (scheduler, budget) = (scheduler, budget())
     let result = scheduler.start {
