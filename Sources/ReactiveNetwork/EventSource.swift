@@ -125,7 +125,9 @@ final class EventSource: Disposable, @unchecked Sendable {
       position.current.reconnectionTime = .milliseconds(Int(min(seconds, 1e9) * 1000))
     }
     let least = max(position.current.reconnectionTime.inSeconds, Self.shortestWait.inSeconds)
-    let seconds = min(least * (1 + jitter * .random(in: 0...1)), longestWait.inSeconds)
+    // A bound after the jitter would remove it from all waits that reach the bound.
+    let base = min(least, longestWait.inSeconds / (1 + jitter))
+    let seconds = base * (1 + jitter * .random(in: 0...1))
     // Set before scheduling, because the wait may end before `scheduleRelative` returns, and the next
     // connection then replaces it.
     let wait = SingleAssignmentDisposable()

@@ -15,7 +15,7 @@ public import Foundation
 /// random share of up to `jitter`, so that many clients do not retry at the same moment. A longer `Retry-After`
 /// of the response (RFC 9110, section 10.2.3) replaces the delay, and is lengthened by a random share of up to
 /// `jitter`: the wait is never shorter than the server asks, and a small value such as 0 does not undercut the
-/// back-off. If it exceeds `longestRetryAfter`, the request is not retried.
+/// back-off. A `Retry-After` above `longestRetryAfter` ends the retries.
 ///
 /// Envoy likewise adds up to half of the time that a rate-limited server names. Its route time-out, and a Polly
 /// time-out around the retries, end the running attempt; `deadline` only starts no further one, like
@@ -162,18 +162,20 @@ open class ConnectionLostRetryPolicy: RetryPolicy, @unchecked Sendable {
   ///   - exponentialBackoffBase: the factor by which the delay grows from one retry to the next.
   ///   - exponentialBackoffScale: the delay before the first retry, in seconds.
   ///   - retryableHTTPMethods: the methods that are retried.
+  ///   - deadline: the time in seconds for all attempts and the waits between them; `nil` for no limit.
   ///   - budget: the common bound for the retries of all requests.
   public init(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
     exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
-    budget: RetryBudget? = nil
+    deadline: TimeInterval? = nil, budget: RetryBudget? = nil
   ) {
     super.init(
       retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,
       exponentialBackoffScale: exponentialBackoffScale, retryableHTTPMethods: retryableHTTPMethods,
-      retryableHTTPStatusCodes: [], retryableURLErrorCodes: [.networkConnectionLost], budget: budget)
+      retryableHTTPStatusCodes: [], retryableURLErrorCodes: [.networkConnectionLost], deadline: deadline,
+      budget: budget)
   }
 }
 
@@ -190,6 +192,7 @@ extension RequestInterceptor where Self == RetryPolicy {
   ///   - retryableHTTPMethods: the methods that are retried.
   ///   - retryableHTTPStatusCodes: the status codes that are retried.
   ///   - retryableURLErrorCodes: the errors that are retried; see `TransferError.urlErrorCode`.
+  ///   - deadline: the time in seconds for all attempts and the waits between them; `nil` for no limit.
   ///   - budget: the common bound for the retries of all requests.
   /// - Returns: the policy.
   public static func retryPolicy(
@@ -199,13 +202,13 @@ extension RequestInterceptor where Self == RetryPolicy {
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
     retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
     retryableURLErrorCodes: Set<URLError.Code> = RetryPolicy.defaultRetryableURLErrorCodes,
-    budget: RetryBudget? = nil
+    deadline: TimeInterval? = nil, budget: RetryBudget? = nil
   ) -> RetryPolicy {
     RetryPolicy(
       retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,
       exponentialBackoffScale: exponentialBackoffScale, retryableHTTPMethods: retryableHTTPMethods,
       retryableHTTPStatusCodes: retryableHTTPStatusCodes, retryableURLErrorCodes: retryableURLErrorCodes,
-      budget: budget)
+      deadline: deadline, budget: budget)
   }
 }
 
@@ -220,6 +223,7 @@ extension RequestInterceptor where Self == ConnectionLostRetryPolicy {
   ///   - exponentialBackoffBase: the factor by which the delay grows from one retry to the next.
   ///   - exponentialBackoffScale: the delay before the first retry, in seconds.
   ///   - retryableHTTPMethods: the methods that are retried.
+  ///   - deadline: the time in seconds for all attempts and the waits between them; `nil` for no limit.
   ///   - budget: the common bound for the retries of all requests.
   /// - Returns: the policy.
   public static func connectionLostRetryPolicy(
@@ -227,11 +231,11 @@ extension RequestInterceptor where Self == ConnectionLostRetryPolicy {
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
     exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
-    budget: RetryBudget? = nil
+    deadline: TimeInterval? = nil, budget: RetryBudget? = nil
   ) -> ConnectionLostRetryPolicy {
     ConnectionLostRetryPolicy(
       retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,
       exponentialBackoffScale: exponentialBackoffScale, retryableHTTPMethods: retryableHTTPMethods,
-      budget: budget)
+      deadline: deadline, budget: budget)
   }
 }

@@ -27,9 +27,9 @@ public final class HedgePolicy: Sendable {
     /// `within` seconds, five minutes by default, so that yesterday's server does not decide. Until there are 20
     /// response times, and again when they are too old, the delay is `initially`, in seconds.
     ///
-    /// Finagle's backup requests take a percentile of a sliding window too. The time that a first copy waits for a place in a
-    /// `ConcurrencyLimit` belongs neither to the delay nor to the response time: the server has not seen the
-    /// request, and a second copy would only wait too.
+    /// Finagle's backup requests take a percentile of a sliding window too. The time that a first copy waits for
+    /// a place in a `ConcurrencyLimit` belongs neither to the delay nor to the response time: the server has not
+    /// seen the request, and a second copy would only wait too.
     ///
     /// The response times of first copies count. If the second copy overtakes the first one, the time until
     /// then counts instead, because the first copy would have taken longer. Failed and cancelled requests do

@@ -55,7 +55,7 @@ final class HedgedTransfer: Transfer {
     let delay = policy.currentDelay
     start(.first)
     // A first copy that waits for a place in a limit is not late yet, and a second one would wait too.
-    if let waiting = state.withLock({ $0.copies[.first] }) as? DeferredTransfer {
+    if let waiting = state.withLock({ $0.copies[.first] }) as? DeferredTransfer, waiting.isWaitForPlace {
       waiting.whenBegun { [weak self] in self?.startDelay(delay) }
     } else {
       startDelay(delay)

@@ -2,12 +2,12 @@ import Foundation
 
 /// The latest latencies, in seconds, and their percentiles.
 ///
-/// Adding a latency moves at most `capacity` numbers in memory, and so does the removal of an old one. A
-/// percentile takes constant time.
+/// Adding a latency and removing an old one each move at most `capacity` numbers in memory. If all are old, they
+/// are removed at once. A percentile takes constant time.
 struct RecentLatencies {
   private struct Measurement {
     let seconds: TimeInterval
-    /// The reading of the clock at its arrival.
+    /// The time of its arrival.
     let time: TimeInterval
   }
 
@@ -18,6 +18,7 @@ struct RecentLatencies {
   private var oldest = 0
   private(set) var count = 0
   private var sorted: [TimeInterval] = []
+  private var clock = MonotonicTime()
 
   /// Creates an empty collection, which keeps `capacity` latencies at most, each for `window` seconds.
   init(capacity: Int, window: TimeInterval) {
@@ -25,9 +26,9 @@ struct RecentLatencies {
     self.window = window
   }
 
-  mutating func add(_ seconds: TimeInterval, at time: TimeInterval) {
+  mutating func add(_ seconds: TimeInterval, at reading: TimeInterval) {
     guard seconds >= 0 else { return }
-    removeOld(at: time)
+    let time = removeOld(at: reading)
     if count == capacity { removeOldest() }
     let measurement = Measurement(seconds: seconds, time: time)
     let position = (oldest + count) % capacity
@@ -36,9 +37,14 @@ struct RecentLatencies {
     sorted.insert(seconds, at: index(of: seconds))
   }
 
-  /// Removes the latencies that are older than the window.
-  mutating func removeOld(at time: TimeInterval) {
+  /// Removes the latencies that are older than the window, and returns the time of a reading of the clock.
+  @discardableResult mutating func removeOld(at reading: TimeInterval) -> TimeInterval {
+    let time = clock.time(of: reading)
+    if count > 0, time - ring[(oldest + count - 1) % capacity].time > window {
+      (ring, sorted, oldest, count) = ([], [], 0, 0)
+    }
     while count > 0, time - ring[oldest].time > window { removeOldest() }
+    return time
   }
 
   /// Returns the smallest latency that at least `percent` percent of the latencies do not exceed.

@@ -9,12 +9,18 @@ package final class DeferredTransfer: CompositeTransfer {
   }
 
   package let sequence: TransferSequence
+  /// Whether the transfer waits for a place in a limit of this client, which the server is not slow for.
+  package let isWaitForPlace: Bool
   private let scheduler: any DelayScheduler
   private let phase = Lock(Phase.waiting(nil, whenBegun: nil))
 
   /// Creates a transfer whose refusal is reported on a scheduler.
-  package init(_ scheduler: any DelayScheduler, _ handler: @escaping @Sendable (TransferEvent) -> Void) {
+  package init(
+    _ scheduler: any DelayScheduler, isWaitForPlace: Bool = false,
+    _ handler: @escaping @Sendable (TransferEvent) -> Void
+  ) {
     self.scheduler = scheduler
+    self.isWaitForPlace = isWaitForPlace
     sequence = TransferSequence(handler)
   }
 
@@ -28,9 +34,10 @@ package final class DeferredTransfer: CompositeTransfer {
     if !isWaiting { wait.cancel() }
   }
 
-  /// Calls an action just before the transfer begins, or at once if it no longer waits.
+  /// Calls an action just before the transfer begins.
   ///
-  /// If the transfer is refused or cancelled instead, the action is dropped. Only the last one counts.
+  /// The action is called at once if the transfer has begun, or was refused or cancelled before this call. If the
+  /// transfer is refused or cancelled after it, the action is dropped. Only the last action counts.
   package func whenBegun(_ action: @escaping @Sendable () -> Void) {
     let (isWaiting, previous) = phase.withLock { phase -> (Bool, (@Sendable () -> Void)?) in
       guard case .waiting(let wait, let previous) = phase else { return (false, nil) }

@@ -19,11 +19,11 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// otherwise with the last error.
   ///
   /// There is no second copy if the budget is empty, or if the first copy has sent a request whose method is
-  /// not among the policy's `hedgeableHTTPMethods`. The delay does not run while the first copy waits for a place
-  /// in `limitConcurrency(_:priority:longestWait:)`. If no request of `provider.rx` is known, because the first copy waits in another
-  /// queue, or because it is shared or in a subscription that a closure makes,
-  /// the policy's `hedgesUnknownRequests` decides. A second copy that would send a request with another
-  /// method, or start a shared sequence (`share`, `cached`), ends before it does.
+  /// not among the policy's `hedgeableHTTPMethods`. The delay does not run while the first copy waits for a
+  /// place in `limitConcurrency(_:priority:longestWait:)`. If no request of `provider.rx` is known, because the
+  /// first copy waits in another queue, or because it is shared or in a subscription that a closure makes, the
+  /// policy's `hedgesUnknownRequests` decides. A second copy that would send a request with another method, or
+  /// start a shared sequence (`share`, `cached`), ends before it does.
   ///
   /// - Parameter policy: the policy, which other singles may share.
   /// - Returns: the single. The second copy is subscribed on the policy's scheduler.
@@ -71,12 +71,19 @@ private final class HedgedSubscription<Element>: Sendable {
     var began: TimeInterval
     /// The number of places for which the first copy waits, and the reading when it was last 0.
     var (waits, waitingSince) = (0, 0.0)
+    /// The number of pauses so far, so that a timer from before a pause is not stored.
+    var pauseCount = 0
     /// Whether the delay is over.
     var isDue = false
     /// The event of the first copy, which counts if the second one is withdrawn.
     var firstEvent: SingleEvent<Element>?
 
     init(began: TimeInterval) { self.began = began }
+
+    /// The reading when the first copy began, without all time that it has waited for places until now.
+    func began(at now: TimeInterval) -> TimeInterval {
+      began + (waits > 0 ? max(0, now - waitingSince) : 0)
+    }
 
     /// Whether the delay runs or is to run, and has no timer.
     var needsTimer: Bool { race.isUndecided && !isDue && waits == 0 && timer == nil }
@@ -113,14 +120,23 @@ private final class HedgedSubscription<Element>: Sendable {
   /// Schedules the second copy for the rest of the delay, unless the first copy waits for a place.
   private func startTimer() {
     let now = policy.reading
-    guard let rest = state.withLock({ $0.needsTimer ? delay - (now - $0.began) : nil }) else { return }
-    let timer = policy.scheduler.schedule(after: max(0, rest)) { [weak self] in self?.sendSecond() }
-    let isLate = state.withLock { state in
-      guard state.needsTimer else { return true }
-      state.timer = timer
-      return false
+    let next = state.withLock {
+      $0.needsTimer ? (rest: delay - (now - $0.began), pauseCount: $0.pauseCount) : nil
     }
-    if isLate { timer.cancel() }
+    guard let next else { return }
+    // If the clock was set back, the rest would be longer than the delay.
+    let timer = policy.scheduler.schedule(after: min(delay, max(0, next.rest))) { [weak self] in
+      self?.sendSecond()
+    }
+    let isStored = state.withLock { state in
+      // A timer that has fired during a pause would never fire again.
+      guard state.needsTimer, state.pauseCount == next.pauseCount else { return false }
+      state.timer = timer
+      return true
+    }
+    guard !isStored else { return }
+    timer.cancel()
+    startTimer()
   }
 
   /// Stops the delay until the returned disposable is disposed.
@@ -129,6 +145,7 @@ private final class HedgedSubscription<Element>: Sendable {
     let timer = state.withLock { state in
       if state.waits == 0 { state.waitingSince = now }
       state.waits += 1
+      state.pauseCount += 1
       return state.timer.take()
     }
     timer?.cancel()
@@ -181,11 +198,17 @@ private final class HedgedSubscription<Element>: Sendable {
   /// Returns the context of a copy, with the record of the first one, and the rule of the second one.
   private func context(for copy: HedgeRace.Copy) -> SubscriptionContext {
     guard copy == .second else {
-      let delay = HedgeDelay { [weak self] in self?.pauseDelay() ?? Disposables.create() }
+      let outer = context?.values(of: HedgeDelay.self).first
+      let delay = HedgeDelay { [weak self] in
+        let pauses = [self?.pauseDelay(), outer?.pause()].compactMap { $0 }
+        return Disposables.create { for pause in pauses { pause.dispose() } }
+      }
       return SubscriptionContext(delay, within: SubscriptionContext(sent, within: context))
     }
     let rule = SecondCopyRule(methods: policy.hedgeableHTTPMethods) { [weak self] in self?.withdrawSecond() }
-    return SubscriptionContext(rule, within: context)
+    // Its waits delay nothing: neither this hedge nor an outer one, whose first copy runs.
+    let delay = HedgeDelay { Disposables.create() }
+    return SubscriptionContext(delay, within: SubscriptionContext(rule, within: context))
   }
 
   private func withdrawSecond() {
@@ -195,13 +218,14 @@ private final class HedgedSubscription<Element>: Sendable {
   }
 
   private func receive(_ event: SingleEvent<Element>, of copy: HedgeRace.Copy) {
+    let now = policy.reading
     let (counts, began, timer) = state.withLock { state in
       // Checked before the race records the end of the copy.
       let wins = event.isResponse && state.race.respond(copy)
       let isMeasured = wins && state.race.isRunning(.first)
       let counts = state.race.end(copy)
       if copy == .first { state.firstEvent = event }
-      return (counts, isMeasured ? state.began : nil, counts ? state.timer.take() : nil)
+      return (counts, isMeasured ? state.began(at: now) : nil, counts ? state.timer.take() : nil)
     }
     if let began { policy.record(since: began) }
     guard counts else { return }
@@ -211,9 +235,9 @@ private final class HedgedSubscription<Element>: Sendable {
   }
 }
 
-/// The delay of a hedge, in the context of its first copy.
+/// The delay of a hedge, in the context of its copies; that of the innermost hedge counts.
 struct HedgeDelay: Sendable {
-  /// Stops the delay until the returned disposable is disposed.
+  /// Stops the delay, and those of the outer hedges, until the returned disposable is disposed.
   let pause: @Sendable () -> any Disposable
 }
 

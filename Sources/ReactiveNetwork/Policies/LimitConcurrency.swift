@@ -64,19 +64,20 @@ extension ConcurrencyLimit {
   fileprivate func permit(_ priority: Int, _ longestWait: RxTimeInterval?) -> Observable<Permit> {
     Observable.create { observer in
       // A request that waits for a place is not late.
-      let pauses = observer.context?.values(of: HedgeDelay.self).map { $0.pause() } ?? []
+      let pause = observer.context?.values(of: HedgeDelay.self).first?.pause()
       let waiting = self.acquire(priority: priority, longestWait: longestWait?.inSeconds) { result in
-        for pause in pauses { pause.dispose() }
         switch result {
         case .failure(let error): observer.onError(error)
         case .success(let permit):
           observer.onNext(permit)
           observer.onCompleted()
         }
+        // After the subscription to the source, whose request is then known to the hedge.
+        pause?.dispose()
       }
       return Disposables.create {
         waiting.cancel()
-        for pause in pauses { pause.dispose() }
+        pause?.dispose()
       }
     }
   }

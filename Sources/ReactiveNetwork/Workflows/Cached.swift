@@ -12,22 +12,24 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// ```
   ///
   /// The first subscriber starts the source, subscribers during that run share it, and later subscribers
-  /// receive the cached element until it expires. Errors are not cached, nor is a `Response` that
-  /// `retry(backoff:)` would repeat, such as a 503 that no filter has refused. A run is disposed when all its
-  /// subscribers are.
+  /// receive the cached element until it expires. Errors are not cached, nor is a `Response` with a status of
+  /// 400 or more, although no filter has refused it. A run is disposed when all its subscribers are.
   ///
   /// A timer of the scheduler releases the element at the end of its lifetime. If the system's clock is set
   /// back, the timer still ends the lifetime in time; if the clock is set forward, the lifetime can only end
   /// earlier.
   ///
   /// After its lifetime, an element may still be used as RFC 5861 defines it for HTTP. Within
-  /// `staleWhileRevalidate`, a subscriber receives it at once, and the source runs in the background. Within
-  /// `staleIfError`, a subscriber receives it if the source then fails for a reason that may pass (`isTransient`),
-  /// or because a breaker or a limit refused the request; any other error is the subscriber's.
+  /// `staleWhileRevalidate`, a subscriber receives it at once, and the source runs in the background. That run is
+  /// no part of the subscription: an operator such as `retry(backoff:)`, `hedged(_:)` or `paginate` after the
+  /// cache neither knows nor restricts its requests, and a dispose does not end it. Within `staleIfError`, a
+  /// subscriber receives the element if the source then fails for a reason that may pass (`isTransient`), or
+  /// because a breaker or a limit refused the request; any other error is the subscriber's.
   ///
   /// - Parameters:
   ///   - lifetime: how long the element is cached, counted from its arrival.
-  ///   - staleWhileRevalidate: how long after its lifetime the element is used while a new one is requested.
+  ///   - staleWhileRevalidate: how long after its lifetime the element is used while a new one is requested in
+  ///     the background.
   ///   - staleIfError: how long after its lifetime the element is used in place of an error.
   ///   - scope: empties the cache on demand; `nil` if only the lifetime empties it.
   ///   - scheduler: measures the lifetime; a virtual scheduler for tests.
@@ -57,9 +59,11 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///
   /// - Parameters:
   ///   - lifetime: how long the element is cached, counted from its arrival.
-  ///   - key: identifies the element in the scope.
+  ///   - key: identifies the element in the scope. `==` and `hash(into:)` are called while the scope holds a
+  ///     lock, so they must not use the scope.
   ///   - scope: keeps the element, and empties the cache on demand.
-  ///   - staleWhileRevalidate: how long after its lifetime the element is used while a new one is requested.
+  ///   - staleWhileRevalidate: how long after its lifetime the element is used while a new one is requested in
+  ///     the background.
   ///   - staleIfError: how long after its lifetime the element is used in place of an error.
   ///   - scheduler: measures the lifetime; a virtual scheduler for tests.
   /// - Returns: the single.
@@ -72,7 +76,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
       lifetime: lifetime, staleWhileRevalidate: staleWhileRevalidate, staleIfError: staleIfError)
     let source = asObservable()
     return Single.deferred {
-      scope.cache(of: key) { SingleCache(source, times, in: nil, scheduler, onUnused: $0) }.current()
+      scope.single(of: key) { SingleCache(source, times, in: nil, scheduler, onUnused: $0) }
     }
   }
 }

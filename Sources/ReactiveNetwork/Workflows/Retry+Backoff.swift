@@ -37,9 +37,10 @@ extension ObservableType {
   ///     withdraws before its wait; if the budget is empty, the error ends the sequence at once.
   ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the
   ///     sequence with the error.
-  ///   - deadline: the time in seconds for all attempts and the waits between them, as in `RetryPolicy`; `nil`
-  ///     for no limit. A wait that would end later is not begun, and the error ends the sequence. A running
-  ///     attempt is not ended. With `resetOnSuccess`, it counts from the first failure after an element.
+  ///   - deadline: the time in seconds for all attempts and the waits between them, on the scheduler's clock, as
+  ///     for `cached(for:)`; `nil` for no limit. A wait that would end later is not begun, and the error ends the
+  ///     sequence. A running attempt is not ended. With `resetOnSuccess`, it counts from the first failure after
+  ///     an element.
   ///   - retryableHTTPMethods: the methods of requests that may be sent again; the idempotent methods by
   ///     default.
   ///   - shouldRetry: whether an error is transient; `nil` for `NetworkError.isTransient`.
@@ -108,21 +109,23 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///
   /// It works like the operator of observables. In addition, a `Response` with a status of 400 or more counts as
   /// `NetworkError.statusCode` although no filter has refused it, as for `RetryPolicy`: a 503 is retried, and the
-  /// response of the last attempt is the element of the single.
+  /// response of the last attempt is the element of the single. So `shouldRetry` also receives every unfiltered
+  /// status of 400 or more.
   ///
   /// - Parameters:
   ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.
   ///   - maxAttempts: the maximum number of subscriptions to the source, including the first.
   ///   - budget: bounds the retries of several pipelines together. Each subscription deposits, and each retry
-  ///     withdraws before its wait; if the budget is empty, the error ends the single at once.
+  ///     withdraws before its wait; if the budget is empty, the last error or response ends the single at once.
   ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the
-  ///     single with the error.
-  ///   - deadline: the time in seconds for all attempts and the waits between them; `nil` for no limit.
+  ///     single with the last error or response.
+  ///   - deadline: the time in seconds for all attempts and the waits between them, on the scheduler's clock, as
+  ///     for `cached(for:)`; `nil` for no limit.
   ///   - retryableHTTPMethods: the methods of requests that may be sent again; the idempotent methods by
   ///     default.
   ///   - shouldRetry: whether an error is transient; `nil` for `NetworkError.isTransient`.
   ///   - scheduler: measures the waits; a virtual scheduler for tests.
-  /// - Returns: the single, which fails with the last error.
+  /// - Returns: the single, which ends with the last error or response.
   @preconcurrency public func retry(
     backoff: Backoff, maxAttempts: Int = 3, budget: RetryBudget? = nil,
     longestRetryAfter: TimeInterval = 60, deadline: TimeInterval? = nil,

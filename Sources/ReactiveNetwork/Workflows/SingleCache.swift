@@ -18,17 +18,28 @@ final class SingleCache<Element>: ScopedCache, Sendable {
     }
   }
 
+  /// The sequence that the subscribers share until the source has ended.
+  private struct Run {
+    let number: Int
+    let elements: Observable<Element>
+    /// The number of its subscribers; the run is released when the last one leaves.
+    var users = 0
+    /// Whether it has a subscriber in the background, so that it goes on without others.
+    var isRevalidating = false
+  }
+
   private struct State {
     var cached: CachedElement?
-    /// The sequence that the subscribers share until the source has ended.
-    var run: Observable<Element>?
-    /// Identifies the run, so that a run from before `empty()` caches nothing.
+    var run: Run?
+    /// Identifies the latest run, so that a run from before `empty()` caches nothing.
     var number = 0
   }
 
   private enum Answer {
-    case fresh(Element)
-    case run(Observable<Element>, stale: CachedElement?, expired: CachedElement?)
+    case element(Element)
+    case revalidation(Run)
+    case resultOrStale(Run, number: Int)
+    case result(Run, expired: CachedElement?)
   }
 
   private let state = Lock(State())
@@ -62,30 +73,38 @@ final class SingleCache<Element>: ScopedCache, Sendable {
   /// Returns the cached element, or else the run, which is created if there is none.
   ///
   /// The decision is made once, under the lock: a run that ends before the caller subscribes replays its
-  /// element, so there is never a second run.
+  /// element, so there is never a second run. The caller must subscribe to the single, once.
   func current() -> Single<Element> {
     let now = scheduler.now
-    let answer = state.withLock { state -> Answer in
-      if let cached = state.cached, now < cached.freshUntil { return .fresh(cached.element) }
-      let isUsable = state.cached?.isUsable(at: now, for: times.longestStale) ?? false
-      let expired = isUsable ? nil : state.cached.take()
-      let run = state.run ?? self.run(state.number + 1)
-      if state.run == nil { state.number += 1 }
-      state.run = run
-      return .run(run, stale: state.cached, expired: expired)
-    }
-    switch answer {
-    case .fresh(let element): return .just(element)
-    case .run(let run, let stale, let expired):
-      expired?.timer.dispose()
-      guard let stale else { return run.asSingle() }
-      guard stale.isUsable(at: now, for: times.staleWhileRevalidate) else {
-        return resultOrStale(of: run)
-      }
+    switch state.withLock({ answer(at: now, &$0) }) {
+    case .element(let element): return .just(element)
+    case .revalidation(let run):
       // It goes on when this subscriber has left.
-      _ = run.subscribe(onError: { _ in })
-      return .just(stale.element)
+      _ = elements(of: run).subscribe(onError: { _ in })
+      // If the cache was emptied meanwhile, the element may be that of another user.
+      let element = state.withLock { $0.cached.flatMap { $0.number <= run.number ? $0.element : nil } }
+      guard let element else { return run.elements.asSingle() }
+      return .just(element)
+    case .resultOrStale(let run, let number): return resultOrStale(of: run, number)
+    case .result(let run, let expired):
+      expired?.timer.dispose()
+      return elements(of: run).asSingle()
     }
+  }
+
+  private func answer(at now: RxTime, _ state: inout State) -> Answer {
+    if let cached = state.cached {
+      if now < cached.freshUntil { return .element(cached.element) }
+      if cached.isUsable(at: now, for: times.staleWhileRevalidate) {
+        guard state.run?.isRevalidating != true else { return .element(cached.element) }
+        return .revalidation(join(&state, isRevalidating: true))
+      }
+      if cached.isUsable(at: now, for: times.staleIfError) {
+        return .resultOrStale(join(&state), number: cached.number)
+      }
+    }
+    let expired = state.cached.take()
+    return .result(join(&state), expired: expired)
   }
 
   /// Releases the element and leaves the run to its subscribers.
@@ -99,25 +118,52 @@ final class SingleCache<Element>: ScopedCache, Sendable {
     onUnused()
   }
 
-  private func run(_ number: Int) -> Observable<Element> {
-    source
+  /// Adds a subscriber to the run, which is created if there is none.
+  private func join(_ state: inout State, isRevalidating: Bool = false) -> Run {
+    var run = state.run ?? makeRun(state.number + 1)
+    run.users += 1
+    if isRevalidating { run.isRevalidating = true }
+    state.number = run.number
+    state.run = run
+    return run
+  }
+
+  private func makeRun(_ number: Int) -> Run {
+    let elements =
+      source
       .do(
         onNext: { [weak self] in self?.store($0, of: number) },
-        onError: { [weak self] _ in self?.removeRun(number) },
-        onDispose: { [weak self] in self?.removeRun(number) }
+        onError: { [weak self] _ in self?.removeRun(number) }
       )
       .share(replay: 1, scope: .forever)
+    return Run(number: number, elements: elements)
+  }
+
+  /// Returns the elements of a run for a subscriber that has joined it.
+  private func elements(of run: Run) -> Observable<Element> {
+    let number = run.number
+    return run.elements.do(onDispose: { [weak self] in self?.leaveRun(number) })
+  }
+
+  /// Removes a subscriber from a run, and the run with the last one: also if the source was never started.
+  private func leaveRun(_ number: Int) {
+    let run = state.withLock { state -> Run? in
+      guard state.run?.number == number else { return nil }
+      state.run?.users -= 1
+      return state.run?.users == 0 ? state.run.take() : nil
+    }
+    if run != nil { onUnused() }
   }
 
   private func store(_ element: Element, of number: Int) {
-    // Like an error: the next subscriber asks again.
-    guard !isFailed(element) else { return removeRun(number) }
+    // Like the error of a filter: the next subscriber asks again.
+    guard (element as? Response)?.failure == nil else { return removeRun(number) }
     let timer = SingleAssignmentDisposable()
     let cached = CachedElement(
       element: element, number: number,
       freshUntil: scheduler.now.addingTimeInterval(times.lifetime.inSeconds),
       timer: timer)
-    let (isStored, former, run) = state.withLock { state -> (Bool, CachedElement?, Observable<Element>?) in
+    let (isStored, former, run) = state.withLock { state -> (Bool, CachedElement?, Run?) in
       guard state.number == number else { return (false, nil, nil) }
       defer { state.cached = cached }
       return (true, state.cached, state.run.take())
@@ -140,26 +186,36 @@ final class SingleCache<Element>: ScopedCache, Sendable {
   }
 
   private func removeRun(_ number: Int) {
-    let run = state.withLock { $0.number == number ? $0.run.take() : nil }
+    let run = state.withLock { $0.run?.number == number ? $0.run.take() : nil }
     withExtendedLifetime(run) {}
     onUnused()
   }
 
-  /// Returns the result of a run, with the stale element in place of a failure while that is allowed.
-  private func resultOrStale(of run: Observable<Element>) -> Single<Element> {
-    run.asSingle()
-      .map { element in isFailed(element) ? self.substitute() ?? element : element }
+  /// Returns the result of a run, with a stale element in place of a failure while that is allowed.
+  ///
+  /// - Parameters:
+  ///   - run: the run.
+  ///   - number: the run that has sent the stale element.
+  /// - Returns: the result.
+  private func resultOrStale(of run: Run, _ number: Int) -> Single<Element> {
+    elements(of: run).asSingle()
+      .map { element in isFailed(element) ? self.substitute(number) ?? element : element }
       .catch { error in
-        guard isServerFailure(error), let element = self.substitute() else { return .error(error) }
+        guard isServerFailure(error), let element = self.substitute(number) else { return .error(error) }
         return .just(element)
       }
   }
 
   /// Returns the element to send in place of a failure; `nil` if it is too old, or the cache has been emptied.
-  private func substitute() -> Element? {
+  ///
+  /// The element of a later run may be that of another user, who has signed in since.
+  private func substitute(_ number: Int) -> Element? {
     let now = scheduler.now
     return state.withLock { state in
-      state.cached.flatMap { $0.isUsable(at: now, for: times.staleIfError) ? $0.element : nil }
+      guard let cached = state.cached, cached.number == number,
+        cached.isUsable(at: now, for: times.staleIfError)
+      else { return nil }
+      return cached.element
     }
   }
 }

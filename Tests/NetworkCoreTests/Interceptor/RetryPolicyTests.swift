@@ -319,14 +319,17 @@ struct RetryPolicyTests {
   func connectionLostArguments() {
     for policy in [
       ConnectionLostRetryPolicy(
-        retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post]),
+        retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post],
+        deadline: 4),
       .connectionLostRetryPolicy(
-        retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post]),
+        retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post],
+        deadline: 4),
     ] {
       #expect(policy.retryLimit == 7)
       #expect(policy.exponentialBackoffBase == 3)
       #expect(policy.exponentialBackoffScale == 9)
       #expect(policy.retryableHTTPMethods == [.post])
+      #expect(policy.deadline == 4)
       #expect(policy.retryableHTTPStatusCodes.isEmpty)
       #expect(policy.retryableURLErrorCodes == [.networkConnectionLost])
     }

@@ -312,6 +312,37 @@ struct HedgingTests {
     #expect(policy.currentDelay == 7)
   }
 
+  @Test("latencies grow old although the clock is set back")
+  func clockSetBack() {
+    let clock = SettableClock()
+    func set(_ seconds: TimeInterval) {
+      clock.time.withLock { $0 = Date(timeIntervalSinceReferenceDate: seconds) }
+    }
+    let policy = HedgePolicy(after: .percentile(100, initially: 7), budget: RetryBudget(), scheduler: clock)
+    set(10_000)
+    for _ in 0..<20 { policy.record(since: policy.reading - 4) }
+    #expect(policy.currentDelay == 4)
+    set(5_000)
+    #expect(policy.currentDelay == 4)
+    set(5_301)
+    #expect(policy.currentDelay == 7)
+  }
+
+  @Test("the delay runs while a fault delays the first copy, as a slow server would")
+  func faults() {
+    var plan = ChaosPlan(seed: 1)
+    (plan.delayRate, plan.delays) = (1, 5...5)
+    let transport = ScheduledTransport(time) { _ in .init(after: 1, ending: .status(200)) }
+    let faulty = ChaosTransport(transport, plan: plan, scheduler: time)
+    _ = faulty.hedged(policy()).start(TransportRequest(url: "http://host/")) { _ in }
+    time.advance(by: 1)
+    #expect(faulty.requestCount == 1)
+    time.advance(by: 1)
+    #expect(faulty.requestCount == 2)
+    time.advance(by: 1_000)
+    #expect(time.pendingCount == 0)
+  }
+
   @Test("the delay and the response time begin when the first copy has a place in a limit")
   func waiting() {
     let policy = policy(.percentile(100, initially: 2, within: .infinity))

@@ -75,6 +75,23 @@ struct HedgedTests {
     #expect(budget.availableRetries == 0)
   }
 
+  @Test("a second copy that waits for a place in a limit does not stop the delay of an outer hedge")
+  func nested() {
+    let limit = ConcurrencyLimit(1, scheduler: scheduler.asDelayScheduler())
+    var waiting: [Int] = []
+    for time in [205, 215, 235] { scheduler.scheduleAt(time) { waiting.append(limit.waitingCount) } }
+    let (scheduler, source, inner, outer) = (scheduler, success(1, at: 90), budget(), budget())
+    let result = scheduler.start {
+      source.asSingle().limitConcurrency(limit)
+        .hedged(after: .seconds(10), budget: inner, hedgesUnknownRequests: true, scheduler: scheduler)
+        .hedged(after: .seconds(30), budget: outer, hedgesUnknownRequests: true, scheduler: scheduler)
+        .asObservable()
+    }
+    #expect(waiting == [0, 1, 2])
+    #expect(result.events == [.next(290, 1), .completed(290)])
+    #expect(limit.waitingCount == 0)
+  }
+
   @Test("the loser is disposed before the element is delivered")
   func order() {
     var log: [String] = []

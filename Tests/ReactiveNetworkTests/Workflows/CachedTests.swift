@@ -46,7 +46,9 @@ struct CachedTests {
     #expect(source.subscriptions == [Subscription(200, 205), Subscription(210, 215), Subscription(220, 230)])
   }
 
-  @Test("does not cache a response that a retry would repeat", arguments: [(503, 2), (404, 1), (200, 1)])
+  @Test(
+    "does not cache a failed response that no filter has refused",
+    arguments: [(503, 2), (401, 2), (404, 2), (399, 1), (200, 1)])
   func failedResponse(status: Int, runs expected: Int) {
     var runs = 0
     let cached = Single<Response>.deferred {
@@ -201,7 +203,7 @@ struct CachedTests {
 
   @Test("a stale response is sent in place of a 503 that no filter has refused")
   func staleIfFailedResponse() {
-    var statuses = [200, 503, 404].makeIterator()
+    var statuses = [200, 503, 404, 503].makeIterator()
     let cached = Single<Response>.deferred { .just(Response(statusCode: statuses.next() ?? 0, data: Data())) }
       .cached(for: .seconds(100), staleIfError: .seconds(50), scheduler: scheduler)
     var received: [Int] = []
@@ -209,7 +211,97 @@ struct CachedTests {
       scheduler.scheduleAt(time) { _ = cached.subscribe(onSuccess: { received.append($0.statusCode) }) }
     }
     scheduler.start()
-    #expect(received == [200, 200, 404, 404])
+    #expect(received == [200, 200, 404, 200])
+  }
+
+  @Test("the element of a run after the scope was emptied does not replace the failure of an earlier run")
+  func laterElement() {
+    let (scope, scheduler, unavailable) = (CacheScope(), scheduler, unavailable)
+    var runs = 0
+    let source = Single<Int>.deferred {
+      runs += 1
+      let run = runs
+      return Single<Int>.timer(.seconds(run == 2 ? 30 : 10), scheduler: scheduler).map { _ in
+        if run == 2 { throw unavailable }
+        return run
+      }
+    }
+    let cached = source.cached(
+      for: .seconds(100), staleIfError: .seconds(90), in: scope, scheduler: scheduler)
+    let results = subscribers(to: cached, at: [200, 320, 326])
+    scheduler.scheduleAt(325) { scope.removeAll() }
+    scheduler.start()
+    #expect(results.compactMap(\.events.first) == [.next(210, 1), .error(350, unavailable), .next(336, 3)])
+  }
+
+  @Test("a stale element is not sent if its scope is emptied while the source starts in the background")
+  func emptiedDuringRevalidation() {
+    let scope = CacheScope()
+    var runs = 0
+    let cached = Single<Int>.deferred {
+      runs += 1
+      if runs == 2 { scope.removeAll() }
+      return .just(runs)
+    }
+    .cached(for: .seconds(100), staleWhileRevalidate: .seconds(50), in: scope, scheduler: scheduler)
+    let results = subscribers(to: cached, at: [200, 310, 320])
+    scheduler.start()
+    #expect(results.compactMap(\.events.first) == [.next(200, 1), .next(310, 2), .next(320, 3)])
+  }
+
+  @Test("a run goes on while any of its subscribers remains, and later ones join it")
+  func remainingSubscriber() {
+    let cached = numbered().cached(for: .seconds(100), key: 1, in: CacheScope(), scheduler: scheduler)
+    var first: (any Disposable)?
+    scheduler.scheduleAt(200) { first = cached.subscribe(onSuccess: { _ in }) }
+    scheduler.scheduleAt(206) { first?.dispose() }
+    let results = subscribers(to: cached, at: [205, 207])
+    scheduler.start()
+    #expect(results.compactMap(\.events.first) == [.next(210, 1), .next(210, 1)])
+  }
+
+  /// A rule that lets no subscriber start a shared sequence.
+  private struct Refusal: SubscriptionRule {
+    func ruleForSharedSource(isForeign: Bool) throws -> (any SubscriptionRule)? { throw RxError.unknown }
+  }
+
+  @Test("a scope retains nothing for a key if the subscriber must not start the source")
+  func refusedStart() {
+    let (scope, count) = (CacheScope(), TrackedObject.LiveCount())
+    func subscribe() -> (any Error)? {
+      let tracked = TrackedObject(count)
+      var failure: (any Error)?
+      _ = Single<TrackedObject>.just(tracked)
+        .cached(for: .seconds(100), key: 1, in: scope, scheduler: scheduler).asObservable()
+        .withContext { SubscriptionContext(Refusal(), within: $0) }
+        .subscribe(onError: { failure = $0 })
+      return failure
+    }
+    #expect(subscribe() is RxError)
+    #expect(count.value == 0)
+  }
+
+  /// An element whose release runs code.
+  private final class Releasing {
+    private let action: () -> Void
+    init(_ action: @escaping () -> Void) { self.action = action }
+    deinit { action() }
+  }
+
+  @Test("a subscriber of a key brings its own source after the scope was emptied, even during that")
+  func sourceAfterEmptying() {
+    let (scope, scheduler) = (CacheScope(), scheduler)
+    var elements: [Int] = []
+    func subscribe(_ number: Int, _ onRelease: @escaping () -> Void) {
+      _ = Single.deferred { .just((number, Releasing(onRelease))) }
+        .cached(for: .seconds(100), key: 1, in: scope, scheduler: scheduler)
+        .subscribe(onSuccess: { elements.append($0.0) })
+    }
+    subscribe(1) { subscribe(2) {} }
+    subscribe(3) {}
+    scope.removeAll()
+    subscribe(4) {}
+    #expect(elements == [1, 1, 2, 2])
   }
 
   @Test("the element of a key is shared by all singles of the scope with that key and type")
