@@ -19,13 +19,31 @@ struct ParkedLoopTests {
   }
 
   /// Sends a request, and calls a closure within the handler's last call.
-  private func exchange(_ atEnd: @escaping @Sendable () -> Void) async -> TransferRecorder.Events {
+  private func exchange(
+    onLoop: Bool = false, _ atEnd: @escaping @Sendable () -> Void
+  ) async -> TransferRecorder.Events {
     let recorder = TransferRecorder()
-    _ = transport.start(.init(url: server.origin)) { event in
+    let request = TransportRequest(url: server.origin)
+    _ = transport.start(onLoop ? request.deliveredOnLoop : request) { event in
       if case .finished = event { atEnd() }
       recorder.record(event)
     }
     return await recorder.waitForEnd()
+  }
+
+  @Test("is the one that has carried the only transfer")
+  func thread() async throws {
+    let carrying = Lock(Set<ObjectIdentifier>())
+    let calling = Lock(Set<ObjectIdentifier>())
+    for _ in 0..<100 {
+      let carried = await exchange(onLoop: true) {
+        carrying.withLock { _ = $0.insert(ObjectIdentifier(Thread.current)) }
+      }
+      let called = await exchange { calling.withLock { _ = $0.insert(ObjectIdentifier(Thread.current)) } }
+      #expect(carried.error == nil)
+      #expect(called.error == nil)
+    }
+    #expect(!carrying.withLock { $0 }.isDisjoint(with: calling.withLock { $0 }))
   }
 
   @Test("sends the requests of other threads, and those of the handler, while the handler blocks")
