@@ -10,7 +10,8 @@ extension NetworkProvider: WebSocketProviderType {
   /// ```
   ///
   /// The handshake is a request like any other: endpoint, interceptors, plugins, observers, redirects, cookies,
-  /// credentials, proxies and TLS apply to it. The URL has the scheme `ws`, `wss`, `http` or `https`.
+  /// credentials, proxies and TLS apply to it. The URL has the scheme `ws`, `wss`, `http`, `https` or, for a
+  /// Unix domain socket, `http+unix`.
   /// Interceptors may retry the handshake, for example with a new token after a 401. Plugins get its response
   /// when the connection has ended.
   ///

@@ -58,22 +58,24 @@ public final class WebSocketConnection: Cancellable {
 
   /// Closes the connection after the messages that wait to be sent.
   ///
-  /// The server's messages are delivered until it has closed as well, or until nothing has been sent for the
-  /// `closeTimeout` of the options. If messages still wait then, or the server closes before it has got them, the
-  /// connection ends with an error.
+  /// The server's messages are delivered until it has closed as well. The connection ends with an error if the
+  /// server closes with a code other than 1000, 1001 and this one, or before it has got the messages, and with
+  /// `TransferError.timedOut` if it has not closed when nothing has been sent for the `closeTimeout` of the
+  /// options.
   ///
   /// - Parameters:
   ///   - code: the reason; a code that must not be sent (RFC 6455, section 7.4.2) is replaced by 1000.
   ///   - reason: a text for the server, cut at 123 bytes of UTF-8.
   public func close(code: WebSocketCloseCode = .normalClosure, reason: String = "") {
+    let code = code.isValidInFrame ? code : .normalClosure
     let (isOpen, hasEnded) = state.withLock { state in
-      state.isClosing = true
+      if state.closingCode == nil { state.closingCode = code }
       return (state.isOpen, state.hasEnded)
     }
     guard !hasEnded else { return }
     // Before the handshake, there is nothing to close.
     guard isOpen else { return cancel() }
-    sendQueue.close(WebSocketFrame.close(code.isValidInFrame ? code : .normalClosure, reason: reason))
+    sendQueue.close(WebSocketFrame.close(code, reason: reason))
     cutLater()
   }
 
@@ -198,14 +200,12 @@ extension WebSocketConnection {
 
   /// Responds to the server's close frame.
   private func close(by code: WebSocketCloseCode?, _ reason: String) {
-    let (isClosing, hasMessages) = (state.withLock { $0.isClosing }, sendQueue.hasMessages)
+    let (closingCode, hasMessages) = (state.withLock { $0.closingCode }, sendQueue.hasMessages)
     sendQueue.close(WebSocketFrame.close(code), dropsMessages: true)
-    switch code {
-    case _ where isClosing && !hasMessages: finish(nil)
-    case _ where isClosing: finish(.underlying(WebSocketError.closed(code: code, reason: reason), nil))
-    case nil, .normalClosure?, .goingAway?: finish(nil)
-    default: finish(.underlying(WebSocketError.closed(code: code, reason: reason), nil))
-    }
+    // A server that closes first need not take what waits, but one that was told to wait for it has to.
+    let isClean = [nil, .normalClosure, .goingAway, closingCode].contains(code)
+    let isComplete = closingCode == nil || !hasMessages
+    finish(isClean && isComplete ? nil : .underlying(WebSocketError.closed(code: code, reason: reason), nil))
     // The server closes the connection first (section 7.1.1).
     cutLater()
   }
@@ -275,7 +275,8 @@ extension WebSocketConnection {
       return cutLater()
     }
     sendQueue.end()
-    finish(hasMessages ? .underlying(TransferError.timedOut(after: options.closeTimeout), nil) : nil)
+    let limit: TransferTimeout = hasMessages ? .idle : .total
+    finish(.underlying(TransferError.timedOut(limit, after: options.closeTimeout), nil))
     cut()
   }
 

@@ -25,13 +25,33 @@ public enum WebSocketError: Error, Sendable, Hashable {
   case notOpen
 }
 
+extension WebSocketError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
+  SecretHidingError
+{
+  package var text: RedactableDescription {
+    switch self {
+    case .unsupportedByTransport: RedactableDescription("unsupportedByTransport")
+    case .invalidHandshake(let reason): RedactableDescription("invalidHandshake", ("reason", .text(reason)))
+    case .closed(let code, let reason):
+      RedactableDescription("closed", ("code", .plain(code as Any)), ("reason", .text(reason)))
+    case .protocolViolation(let code, let reason):
+      RedactableDescription("protocolViolation", ("code", .plain(code)), ("reason", .text(reason)))
+    case .messageTooLong(let limit): RedactableDescription("messageTooLong", ("limit", .plain(limit)))
+    case .noPong(let seconds): RedactableDescription("noPong", ("after", .plain(seconds)))
+    case .sendQueueFull(let limit): RedactableDescription("sendQueueFull", ("limit", .plain(limit)))
+    case .notOpen: RedactableDescription("notOpen")
+    }
+  }
+}
+
 extension WebSocketError: LocalizedError {
   /// A description in one line.
   public var errorDescription: String? {
     switch self {
     case .unsupportedByTransport:
       "The transport does not open WebSockets: `CurlTransport` does, and so do the layers around it."
-    case .invalidHandshake(let reason): "The server's handshake is invalid: \(reason)."
+    case .invalidHandshake(let reason):
+      "The server's handshake is invalid: \(Redactor.standard.redacted(text: reason))."
     case .closed(let code, let reason):
       "The server closed the WebSocket (\(code.map { String($0.rawValue) } ?? "without a code"))"
         + (reason.isEmpty ? "." : ": \(Redactor.standard.redacted(text: reason)).")

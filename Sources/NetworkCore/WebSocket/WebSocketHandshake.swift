@@ -44,11 +44,13 @@ struct WebSocketHandshake: Sendable {
     guard headers.values(of: "Connection").contains(where: { $0.equalsIgnoringASCIICase("upgrade") }) else {
       return "its Connection field is \(text(headers["Connection"]))"
     }
-    guard headers["Sec-WebSocket-Accept"] == SHA1.webSocketAccept(forKey: key) else {
+    let accepted = headers.values(of: "Sec-WebSocket-Accept")
+    guard accepted == [SHA1.webSocketAccept(forKey: key)] else {
       return "its Sec-WebSocket-Accept field is \(text(headers["Sec-WebSocket-Accept"]))"
     }
-    if let chosen = headers["Sec-WebSocket-Protocol"], !subprotocols.contains(chosen) {
-      return "the subprotocol \(text(chosen)) was not offered"
+    let chosen = headers.values(of: "Sec-WebSocket-Protocol")
+    if chosen.count > 1 || !chosen.allSatisfy(subprotocols.contains) {
+      return "the subprotocol \(text(chosen.joined(separator: ", "))) was not offered"
     }
     let extensions = headers.values(of: "Sec-WebSocket-Extensions")
     if extensions.count > 1 || !extensions.isEmpty && compression(in: headers) == nil {

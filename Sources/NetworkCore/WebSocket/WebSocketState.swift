@@ -11,8 +11,8 @@ struct WebSocketState {
   var byteCount = 0
   /// Whether messages may be sent: from the handshake to the end.
   var isOpen = false
-  /// Whether `close(code:reason:)` was called.
-  var isClosing = false
+  /// The code that `close(code:reason:)` has sent first; `nil` if it was not called.
+  var closingCode: WebSocketCloseCode?
   /// The last event, after those in `events`; each later call returns it again.
   var end: WebSocketEvent?
   var isCancelled = false

@@ -14,7 +14,7 @@ extension Reactive where Base: WebSocketProviderType {
   ///   .disposed(by: bag)
   /// ```
   ///
-  /// The sequence completes if one side closes with 1000, 1001 or without a code, and otherwise fails. An
+  /// The sequence completes if the server closes with 1000, 1001 or without a code, and otherwise fails. An
   /// observer that blocks makes the server wait after 256 KiB of messages are buffered. Disposing closes the
   /// connection (1001); nothing is delivered afterwards.
   ///
@@ -63,7 +63,12 @@ extension Reactive where Base: WebSocketProviderType {
     }
     let sending = SingleAssignmentDisposable()
     let unsent = onUnsent.map { UnsentMessages(report: $0) }
-    let failure = Lock(nil as NetworkError?)
+    let failure = Lock(nil as (any Error)?)
+    // The end follows when all that was not sent is known.
+    let fail: @Sendable (WebSocketConnection, any Error) -> Void = { connection, error in
+      failure.withLock { $0 = $0 ?? error }
+      connection.cancel()
+    }
     let connection = base.webSocket(target, options: options, callbackQueue: callbackQueue) { event in
       switch event {
       case .opened(let connection, _):
@@ -75,14 +80,11 @@ extension Reactive where Base: WebSocketProviderType {
               connection.enqueue(message.message) { error in
                 guard let error else { return }
                 unsent?.add(message, number)
-                guard error != .notOpen else { return }
-                // The end follows when all that was not sent is known.
-                failure.withLock { $0 = .underlying(error, nil) }
-                connection.cancel()
+                if error != .notOpen { fail(connection, NetworkError.underlying(error, nil)) }
               }
             case .error(let error):
               connection.close(code: .internalError)
-              observer.onError(error)
+              fail(connection, error)
             case .completed: if closesAfterSending { connection.close() }
             }
           })

@@ -10,6 +10,7 @@ struct LoopbackTarget: TargetType {
   var task = HTTPTask.requestPlain
   var headers: [String: String]?
   var validationType = ValidationType.none
+  var timeout: TimeInterval?
   var acceptableContentTypes: [String]?
 
   init(_ baseURL: URL, _ path: String = "/") {

@@ -336,6 +336,47 @@ struct WebSocketTests {
     try await server.log { $0.openConnections == 0 }
   }
 
+  @Test(
+    "after close(), the same code, 1000, 1001 or none is success, another one is the server's reason",
+    arguments: [
+      (1000, 1000, true), (4001, 4001, true), (4001, 1000, true), (1000, nil, true), (1000, 1011, false),
+      (1000, 4001, false),
+    ] as [(UInt16, UInt16?, Bool)])
+  func closedByBoth(code: UInt16, response: UInt16?, isClean: Bool) async throws {
+    let hasClosed = DispatchSemaphore(value: 0)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        hasClosed.wait()
+        socket.close(code: response, reason: "so")
+        while socket.receive() != nil {}
+      }
+    }
+    let socket = try await provider().webSocket(LoopbackTarget(server))
+    socket.close(code: WebSocketCloseCode(rawValue: code))
+    hasClosed.signal()
+    let error = await read(socket).error
+    let reason = WebSocketError.closed(code: response.map(WebSocketCloseCode.init(rawValue:)), reason: "so")
+    #expect(error?.underlyingError as? WebSocketError == (isClean ? nil : reason))
+    #expect((error == nil) == isClean)
+    try await server.log { $0.openConnections == 0 }
+  }
+
+  @Test("an error prints the server's words without secrets")
+  func redactedReasons() {
+    let reason = "see https://me:pw1234@host/?access_token=abc123"
+    let errors: [WebSocketError] = [
+      .closed(code: .policyViolation, reason: reason), .invalidHandshake(reason: reason),
+    ]
+    for error in errors {
+      for text in [
+        "\(error)", String(reflecting: error), error.localizedDescription,
+        "\(Mirror(reflecting: error).children.map(\.value))",
+      ] {
+        #expect(!text.contains("pw1234") && !text.contains("abc123") && text.contains("host"), "\(text)")
+      }
+    }
+  }
+
   @Test("a connection that breaks is lost, also in the middle of a message")
   func lost() async throws {
     let server = try LoopbackServer { _ in
@@ -534,7 +575,7 @@ struct WebSocketTests {
     try await server.log { $0.openConnections == 0 }
   }
 
-  @Test("a server that does not answer a close frame is cut off after the close timeout, in virtual time")
+  @Test("a server that does not answer a close frame is an error after the close timeout, in virtual time")
   func closeTimeout() async throws {
     let scheduler = ManualDelayScheduler()
     let server = try LoopbackServer { _ in .webSocket { $0.waitForEnd() } }
@@ -542,7 +583,7 @@ struct WebSocketTests {
       LoopbackTarget(server), options: WebSocketOptions(closeTimeout: 3))
     socket.close()
     scheduler.advance(by: 3)
-    #expect(await read(socket).error == nil)
+    #expect(await read(socket).error?.transferError == .timedOut(.total, after: 3))
     try await server.log { $0.openConnections == 0 }
   }
 

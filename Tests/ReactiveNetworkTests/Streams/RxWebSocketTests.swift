@@ -173,7 +173,7 @@ struct RxWebSocketTests {
 
   /// How a connection ends whose server does not read.
   enum Ending: CaseIterable {
-    case cut, closed, full, timeout
+    case cut, closed, full, timeout, failed
   }
 
   @Test(
@@ -190,7 +190,7 @@ struct RxWebSocketTests {
         switch ending {
         case .cut: socket.abort()
         case .closed: socket.close(code: 1011)
-        case .full, .timeout: break
+        case .full, .timeout, .failed: break
         }
         mayEnd.wait()
         socket.abort()
@@ -202,8 +202,10 @@ struct RxWebSocketTests {
     let options = WebSocketOptions(
       offersCompression: false, sendQueueLimit: ending == .full ? 20_000_000 : 1 << 30, pingInterval: 0,
       closeTimeout: 0.1)
+    let failure: Observable<WebSocketMessage> = ending == .failed ? .error(CancellationError()) : .never()
     let subscription = provider.rx.webSocket(
-      LoopbackTarget(server, "/"), options: options, sending: .from(sent),
+      LoopbackTarget(server, "/"), options: options,
+      sending: ending == .timeout ? .from(sent) : .concat([.from(sent), failure]),
       closesAfterSending: ending == .timeout,
       unsent: AnyObserver { event in
         guard case .next(let message) = event else { return }

@@ -17,7 +17,7 @@ struct PerMessageDeflate: Equatable {
     var seen: Set<Substring> = []
     for part in parts.dropFirst() {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let value = pair.count < 2 ? nil : pair[1].hasPrefix("\"") ? pair[1].dropFirst().dropLast() : pair[1]
+      let value = pair.count < 2 ? nil : Self.unquoted(pair[1])
       guard let name = pair.first, seen.insert(name).inserted else { return nil }
       switch (name, value) {
       case ("server_no_context_takeover", nil): serverKeepsContext = false
@@ -30,6 +30,12 @@ struct PerMessageDeflate: Equatable {
       default: return nil
       }
     }
+  }
+
+  /// A token, or the content of a quoted string, which contains a token (RFC 6455, section 9.1).
+  private static func unquoted(_ value: Substring) -> Substring {
+    guard value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") else { return value }
+    return value.dropFirst().dropLast()
   }
 
   private static func windowBits(_ text: Substring) -> Int? {

@@ -3,6 +3,8 @@ public import Synchronization
 /// Follows one inner sequence at a time and drops the events of outdated ones.
 ///
 /// The assigned content is the outer subscription.
+///
+/// `Sendable` as the base class; what it adds is atomic, constant, or used only in the serializer's turn.
 @usableFromInline
 final class SwitchState<Element>: SerializedOutput<Element>, MessageRecipient, @unchecked Sendable {
   @usableFromInline enum Message {
