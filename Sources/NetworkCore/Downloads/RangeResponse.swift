@@ -8,8 +8,7 @@ import Foundation
 enum RangeResponse: Equatable {
   /// The whole file.
   case whole
-  /// The missing part. `total` is the size of the whole file according to the server or, if the server does
-  /// not know it, the end of the part.
+  /// The missing part; `total` is the size of the whole file according to the server.
   case remainder(total: Int64)
   /// No content, because the file is already complete.
   case alreadyComplete
@@ -23,15 +22,16 @@ enum RangeResponse: Equatable {
     let received = text.flatMap(ContentRange.init)
     switch (response.statusCode, offset) {
     case (206, let offset?):
-      guard let range = received?.range, range.lowerBound == offset,
+      guard received?.range?.lowerBound == offset,
         metadata?.matches(response.headers) != false,
-        (metadata?.total ?? received?.total) == (received?.total ?? metadata?.total),
+        // Without a size, nothing says that the part is not followed by another one.
+        let total = received?.total ?? metadata?.total, (metadata?.total ?? total) == total,
         response.headers.contentCoding == nil
       else {
         self = .invalid(.range(offset, text))
         return
       }
-      self = .remainder(total: received?.total ?? metadata?.total ?? range.upperBound)
+      self = .remainder(total: total)
     case (206, nil):
       self = received?.isWhole == true ? .whole : .invalid(.wrongRange(asked: "none", received: text))
     case (416, let offset?):

@@ -282,10 +282,11 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     let behavior = stub?.behavior ?? stubClosure(target)
     guard behavior != .never else { return .transport(transport) }
     let endpoint = stub.map { endpoint.sampling($0.sample) } ?? endpoint
-    return .stub { [self] request, completion in
+    let stub: ResponseSource.Stub = { [self] request, completion in
       stubRequest(
         target, request: request, callbackQueue: callbackQueue, completion: completion, endpoint: endpoint,
         stubBehavior: behavior)
     }
+    return .stub(stub, transport.defaultHeaders)
   }
 }

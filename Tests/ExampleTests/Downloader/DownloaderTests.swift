@@ -146,11 +146,13 @@ struct DownloaderTests {
   @Test("the program ends cleanly when the reader closes its output")
   func unread() async throws {
     let folder = try TemporaryFolder()
-    let server = try LoopbackServer { reply(to: $0).trickled(chunk: 100_000, every: .milliseconds(20)) }
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { reply(to: $0).bodyHeld(until: gate, after: content.count / 4) }
     let result = try await downloader.run(["--directory", folder.path, "\(server.origin)/file.bin"]) {
       _, output in
       output.read(until: "25 %")
       try output.close()
+      gate.open()
     }
     #expect(result.status == 1)
     #expect(result.errors == "downloader: the output has been closed\n")

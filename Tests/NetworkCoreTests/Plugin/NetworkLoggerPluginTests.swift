@@ -26,14 +26,16 @@ struct NetworkLoggerPluginTests {
 
   private func lines(
     _ options: NetworkLoggerPlugin.Configuration.LogOptions, _ target: PostTarget = PostTarget(),
-    redacting names: [String] = NetworkLoggerPlugin.Configuration.defaultRedactedHeaderFields
+    redacting names: [String] = NetworkLoggerPlugin.Configuration.defaultRedactedHeaderFields,
+    stub: StubBehavior = .never
   ) -> [String] {
     let configuration = NetworkLoggerPlugin.Configuration(
       formatter: .init(entry: { identifier, message, _ in "\(identifier)> \(message)" }),
       output: { [log] _, items in items.forEach { log($0) } }, logOptions: options,
       redactedHeaderFields: names)
     NetworkProvider<PostTarget>(
-      transport: transport, plugins: [NetworkLoggerPlugin(configuration: configuration)]
+      stubClosure: { _ in stub }, transport: transport,
+      plugins: [NetworkLoggerPlugin(configuration: configuration)]
     ).request(target) { _ in }
     return log.all.map { $0.replacing(/HTTPURLResponse 0x[0-9a-f]+/, with: "HTTPURLResponse") }
   }
@@ -55,6 +57,13 @@ struct NetworkLoggerPluginTests {
         #"Request Headers> ["Authorization": "<redacted>", "User-Agent": "test", "X-A": "b"]"#,
         "HTTP Request Method> POST", answer,
       ])
+  }
+
+  @Test("a stubbed request is logged with the fields that the transport would add")
+  func stubbed() {
+    #expect(
+      lines(.requestHeaders, stub: .immediate).contains(
+        #"Request Headers> ["Authorization": "<redacted>", "User-Agent": "test", "X-A": "b"]"#))
   }
 
   @Test("`verbose` adds the bodies")

@@ -32,7 +32,7 @@ extension RequestCall {
         delivery.undoPreparation()
         finishAttempt(.failure(error), replyNumber: replyNumber)
       }
-    case .stub(let stub):
+    case .stub(let stub, _):
       let socket = PendingToken()
       let pending = FallbackCompletion(
         orElse: .failure(.underlying(UncalledCompletionError(owner: "stub"), nil))

@@ -148,7 +148,7 @@ extension RequestCall {
       recipient.observation?.observe(&outgoing)
       let receiver = ResponseReceiver(recipient, mayBeRetried: !context.pipeline.retriers.isEmpty)
       return transport.startWithCertainEnd(outgoing, handler: receiver.receive)
-    case .stub(let stub):
+    case .stub(let stub, _):
       let limit = context.responseBodyLimit
       let pending = FallbackCompletion(
         orElse: .failure(.underlying(UncalledCompletionError(owner: "stub"), nil))

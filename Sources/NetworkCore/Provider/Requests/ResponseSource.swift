@@ -10,7 +10,8 @@ enum ResponseSource: Sendable {
   typealias Stub = @Sendable (URLRequest, @escaping Completion) -> any Cancellable
 
   case transport(any Transport)
-  case stub(Stub)
+  /// The fields are those that the transport would add to each request.
+  case stub(Stub, HTTPHeaders)
 
   var isStub: Bool {
     switch self {
@@ -22,7 +23,7 @@ enum ResponseSource: Sendable {
   var sessionHeaders: [String: String] {
     switch self {
     case .transport(let transport): transport.defaultHeaders.dictionary
-    case .stub: [:]
+    case .stub(_, let headers): headers.dictionary
     }
   }
 }
