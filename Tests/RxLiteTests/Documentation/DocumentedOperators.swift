@@ -2,7 +2,7 @@ import Dispatch
 import RxLite
 import RxLiteTesting
 
-/// The operators in the diagrams of `Operators.md` as code, under the same names.
+/// The operators in the diagrams of the articles about operators as code, under the same names.
 struct DocumentedOperators {
   typealias Sequence = Observable<String>
   typealias Make = (_ source: Sequence, _ other: Sequence) -> Sequence

@@ -8,8 +8,8 @@ import Testing
   import Foundation
 #endif
 
-/// Runs the diagrams of `Operators.md`, so that the document stays correct.
-@Suite("Operators.md")
+/// Runs the diagrams of the articles about operators, so that they stay correct.
+@Suite("Articles about operators")
 struct OperatorsDocumentTests {
   /// A name, the diagrams below it, and the meanings of their characters.
   struct Entry {
@@ -19,9 +19,12 @@ struct OperatorsDocumentTests {
   }
 
   private static func entries() throws -> [Entry] {
-    let file = URL(filePath: #filePath).appending(path: "../../../../Sources/RxLite/RxLite.docc/Operators.md")
+    let folder = URL(filePath: #filePath).appending(path: "../../../../Sources/RxLite/RxLite.docc")
       .standardized
-    let text = try String(contentsOf: file, encoding: .utf8)
+    let articles = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let text = try articles.map {
+      try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
+    }.joined()
     var entries: [Entry] = []
     for block in text.split(separator: "```marbles\n", omittingEmptySubsequences: false).dropFirst() {
       for line in block.prefix(upTo: block.firstRange(of: "```")?.lowerBound ?? block.endIndex)
@@ -67,7 +70,7 @@ struct OperatorsDocumentTests {
     }
   }
 
-  @Test("every tested diagram appears in the document exactly once")
+  @Test("every tested diagram appears in the articles exactly once")
   func names() throws {
     let names = try Self.entries().map(\.name)
     let tested = DocumentedOperators(scheduler: TestScheduler(initialClock: 0)).all.keys
