@@ -231,7 +231,7 @@ extension Claim {
         "interval: TimeInterval = 30.0, maximumAttempts: Int = 5",
         in: "Sources/NetworkCore/Interceptor/AuthenticationInterceptor.swift")),
     reactive(
-      "Policies", "The percentile is that of the last five minutes.",
+      "PolicyTuning", "The percentile is that of the last five minutes.",
       .code("within: TimeInterval = 300", in: "Sources/NetworkCore/Policies/HedgePolicy.swift")),
     reactive(
       "ErrorHandling", "The delays grow from half a second to 30 seconds",
@@ -245,13 +245,13 @@ extension Claim {
       "Policies", "one second copy is available at the start",
       .value { RetryBudget(ratio: 0.1).availableRetries == 1 }),
     reactive(
-      "Policies", "the probe counts as failed after 60 s",
+      "PolicyTuning", "the probe counts as failed after 60 s",
       .code("probeTimeout: TimeInterval = 60", in: "Sources/NetworkCore/Policies/CircuitBreaker.swift")),
     reactive(
-      "Policies", "Above 1,024 origins",
+      "PolicyTuning", "Above 1,024 origins",
       .code("capacity: Int = 1_024", in: "Sources/NetworkCore/Policies/PerOrigin.swift")),
     reactive(
-      "Policies", "| 429 | a success:",
+      "PolicyTuning", "| 429 | a success:",
       .test(
         "429 is no failure of the server, unless the closure says so",
         in: "Tests/NetworkCoreTests/Policies/CircuitBreakerTests.swift")),

@@ -6,7 +6,7 @@ import RxLite
 import Testing
 
 /// The article's examples, about one service.
-private struct Examples {
+struct PolicyExamples {
   let provider: NetworkProvider<Catalogue>
   let guards: Guards
 
@@ -45,54 +45,23 @@ private struct Examples {
   func trouble() -> Observable<Bool> {
     guards.breaker.rx.state.map { $0 != .closed }.distinctUntilChanged()
   }
-
-  let strict = CircuitBreaker(
-    slowCallDuration: 2, isFailure: { ($0 as? NetworkError)?.isTransient == true })
-
-  let breakers = PerOrigin { CircuitBreaker() }
-
-  func guarded(_ target: Catalogue) -> Single<Response> {
-    provider.rx.request(target).circuitBreaker(breakers[target.baseURL.absoluteString])
-  }
-
-  func guardedProvider() throws -> NetworkProvider<Catalogue> {
-    let retries = PerOrigin { RetryPolicy(budget: RetryBudget(ratio: 0.2)) }
-    return NetworkProvider(
-      transport: try CurlTransport().perOrigin(breakers) { $0.circuitBreaker($1) }, interceptors: [retries])
-  }
-
-  let orders = HedgePolicy(
-    after: .fixed(0.3), budget: RetryBudget(ratio: 0.1), hedgeableHTTPMethods: [.get, .post])
-
-  let adaptive = ConcurrencyLimit(10, adapting: .aimd(slowest: 0.3, within: 2...100), maxWaiting: 50)
 }
 
 @Suite("Examples in Policies", .timeLimit(.minutes(5)))
 struct PoliciesTests {
-  private let stubs = StubTable<Examples.Catalogue>()
+  private let stubs = StubTable<PolicyExamples.Catalogue>()
 
-  private func examples() -> Examples {
-    Examples(provider: NetworkProvider(stubs: stubs), guards: Examples.Guards())
+  private func examples() -> PolicyExamples {
+    PolicyExamples(provider: NetworkProvider(stubs: stubs), guards: PolicyExamples.Guards())
   }
 
   @Test("an item passes through all policies")
   func item() async throws {
     stubs.add(path: "/items/1", [.networkResponse(200, Data(#"{"id": 1}"#.utf8))])
     let examples = examples()
-    #expect(try await examples.item(1).value == Examples.Item(id: 1))
+    #expect(try await examples.item(1).value == PolicyExamples.Item(id: 1))
     #expect(examples.guards.limit.runningCount == 0)
     #expect(examples.guards.breaker.state == .closed)
-  }
-
-  @Test("the breaker of an origin serves the operator and the transport")
-  func origins() async throws {
-    let examples = examples()
-    let breaker = examples.breakers["https://catalogue.example"]
-    breaker.isolate()
-    await #expect(throws: CircuitOpenError.self) { _ = try await examples.guarded(.item(1)).value }
-    let provider = try examples.guardedProvider()
-    await #expect(throws: NetworkError.self) { _ = try await provider.response(for: .item(1)) }
-    #expect(breaker.refusalCount == 2)
   }
 
   @Test("failures open the breaker, which refuses calls")

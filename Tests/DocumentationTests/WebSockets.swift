@@ -4,11 +4,10 @@ import NetworkCore
 import ReactiveNetwork
 import ReactiveNetworkLock
 import RxLite
-import RxLiteTesting
 import Testing
 
 /// The examples in the article, about one service.
-private struct Examples {
+struct WebSocketExamples {
   let provider: NetworkProvider<Exchange>
 
   init(at server: LoopbackServer) {
@@ -68,50 +67,10 @@ private struct Examples {
     let feed = provider.rx.webSocketSubject(.feed)
     return Observable.merge(topic("BTC", of: feed), topic("ETH", of: feed))
   }
-
-  func topicInVirtualTime() -> [String] {
-    let time = ManualDelayScheduler()
-    let stubs = StubTable<Exchange>()
-    stubs.add(
-      path: "/feed",
-      [
-        .webSocket([
-          .receive(.text("+BTC")), .wait(seconds: 60), .send(.text("BTC:100")), .receive(.text("-BTC")),
-        ])
-      ])
-    let feed = NetworkProvider<Exchange>(stubs: stubs, scheduler: time).rx.webSocketSubject(.feed)
-    nonisolated(unsafe) var texts: [String] = []
-    let subscription = topic("BTC", of: feed).subscribe(onNext: { texts.append($0) })
-    time.advance(by: 60)
-    subscription.dispose()
-    return texts
-  }
-
-  func pricesInMarbles() throws -> TestableObserver<Double> {
-    let scheduler = TestScheduler(initialClock: 0)
-    let ticks = try Marbles(scheduler: scheduler)
-      .cold("--a---b|", values: ["a": WebSocketMessage.text(#"{"price": 1}"#), "b": .text(#"{"price": 2}"#)])
-      .asObservable()
-    let stubs = StubTable<Exchange>()
-    stubs.add(path: "/ticker", [.webSocket(WebSocketScript { sent in ticks })])
-    let provider = NetworkProvider<Exchange>(stubs: stubs, scheduler: scheduler.asDelayScheduler())
-    return scheduler.start { provider.rx.webSocket(.ticker).decode(Tick.self).map(\.price) }
-  }
 }
 
 @Suite("Examples in WebSockets", .timeLimit(.minutes(5)))
 struct WebSocketsTests {
-  @Test("a message comes back")
-  func greet() async throws {
-    let server = try LoopbackServer { _ in
-      .webSocket { socket in
-        while let message = socket.receive() { socket.send(message) }
-      }
-    }
-    #expect(try await Examples(at: server).greet(in: "lobby") == "hello")
-    #expect(server.log.requests.map(\.method) == ["GET"])
-  }
-
   @Test("another connection is opened if one breaks, is refused for a while, or closes for a restart")
   func prices() async throws {
     let count = Lock(0)
@@ -130,7 +89,7 @@ struct WebSocketsTests {
         }
       }
     }
-    let prices = try await Array(Examples(at: server).prices().values)
+    let prices = try await Array(WebSocketExamples(at: server).prices().values)
     #expect(prices == [1, 3, 4])
   }
 
@@ -143,20 +102,11 @@ struct WebSocketsTests {
       }
     }
     let rooms = BehaviorSubject(value: "a")
-    var texts = Examples(at: server).messages(of: rooms.asObservable()).values.makeAsyncIterator()
+    var texts = WebSocketExamples(at: server).messages(of: rooms.asObservable()).values.makeAsyncIterator()
     #expect(try await texts.next() == "/chat/a")
     rooms.onNext("b")
     #expect(try await texts.next() == "/chat/b")
     try await server.log { $0.openConnections == 1 }
-  }
-
-  @Test("a script and marbles are the server, in virtual time")
-  func stubs() throws {
-    let server = try LoopbackServer { _ in .status(500) }
-    #expect(Examples(at: server).topicInVirtualTime() == ["BTC:100"])
-    #expect(
-      try Examples(at: server).pricesInMarbles().events == [.next(202, 1), .next(206, 2), .completed(207)])
-    #expect(server.log.requestCount == 0)
   }
 
   @Test("two topics share one connection")
@@ -166,18 +116,8 @@ struct WebSocketsTests {
         while case .text(let text)? = socket.receive() { socket.send(.text("\(text.dropFirst()):1")) }
       }
     }
-    let texts = try await Array(Examples(at: server).both().take(2).values)
+    let texts = try await Array(WebSocketExamples(at: server).both().take(2).values)
     #expect(Set(texts) == ["BTC:1", "ETH:1"])
     #expect(server.log.requestCount == 1)
-  }
-}
-
-extension Examples {
-  func record(in folder: URL) throws -> NetworkProvider<Exchange> {
-    NetworkProvider(transport: try RecordingTransport(CurlTransport(), folder: folder))
-  }
-
-  func replay(from folder: URL) throws -> NetworkProvider<Exchange> {
-    NetworkProvider(transport: try ReplayTransport(folder: folder))
   }
 }
