@@ -11,6 +11,8 @@ package struct CacheControl: Sendable, Hashable {
   package private(set) var noCache = false
   /// A stale response must not be used, whatever the request allows.
   package private(set) var mustRevalidate = false
+  /// A response with a known status may be stored, even with `no-store`; one with an unknown status may not.
+  package private(set) var mustUnderstand = false
   /// The response is meant for one user.
   package private(set) var isPrivate = false
   /// Only a stored response is wanted.
@@ -39,6 +41,7 @@ package struct CacheControl: Sendable, Hashable {
       case "no-store": noStore = true
       case "no-cache": noCache = true
       case "must-revalidate": mustRevalidate = true
+      case "must-understand": mustUnderstand = true
       case "private": isPrivate = true
       case "only-if-cached": onlyIfCached = true
       case "max-age": maxAge = maxAge == nil || maxAge == seconds ? seconds ?? 0 : 0
@@ -74,9 +77,14 @@ package struct CacheControl: Sendable, Hashable {
       if rest.first == sign {
         rest = rest.dropFirst()
         if rest.first == quote {
-          let quoted = rest.dropFirst().prefix { $0 != quote }
-          argument = String(Substring(quoted))
-          rest = rest[quoted.endIndex...].drop { $0 != comma }
+          rest = rest.dropFirst()
+          var text: [UInt8] = []
+          while let byte = rest.popFirst(), byte != quote {
+            // The byte after a backslash stands for itself (RFC 9110, section 5.6.4).
+            text.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
+          }
+          argument = String(decoding: text, as: UTF8.self)
+          rest = rest[(rest.firstIndex(of: comma) ?? rest.endIndex)...]
         } else {
           let token = rest.prefix { $0 != comma }
           argument = String(Substring(token).trimmed)

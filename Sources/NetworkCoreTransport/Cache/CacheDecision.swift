@@ -2,14 +2,15 @@ package import typealias Foundation.TimeInterval
 
 /// A cache's decision about a request (RFC 9111, section 4).
 package enum CacheDecision: Sendable {
-  /// The request is sent, and its response is not stored.
-  case bypass
+  /// The request is sent, and its response is not stored. `isConditional` is `true` if nothing fresh is known
+  /// that could answer the caller's conditions.
+  case bypass(isConditional: Bool)
   /// The stored response is used.
   case use(StoredResponse)
   /// The stored response, which is stale, is used, and revalidated for later requests.
   case useAndRevalidate(StoredResponse)
-  /// The request is sent. `stored` is the stored response that it revalidates, or that is used if the server
-  /// fails; `nil` if there is none.
+  /// The request is sent. `stored` is the stored response that it revalidates or, as a HEAD, updates, and that is
+  /// used if the server fails; `nil` if there is none.
   case send(TransportRequest, stored: StoredResponse?)
   /// The request ends with `TransferError.notStored`.
   case fail
@@ -27,7 +28,7 @@ package enum CacheDecision: Sendable {
   ) {
     let directives = CacheControl(request.headers)
     guard Self.isCacheable(request), added.isSubset(of: .cookies), !directives.noStore else {
-      self = request.cachePolicy == .storedOnly ? .fail : .bypass
+      self = request.cachePolicy == .storedOnly ? .fail : .bypass(isConditional: false)
       return
     }
     let response = stored.filter { $0.matches(request.headers) && $0.isUsable(with: added) }
@@ -55,14 +56,14 @@ package enum CacheDecision: Sendable {
       } else if let response, request.method == .get, let conditional = response.revalidating(request) {
         self = .send(conditional, stored: response)
       } else {
-        self = .send(request, stored: request.method == .get ? response : nil)
+        self = .send(request, stored: response)
       }
     }
     guard request.hasConditions else { return }
     switch self {
     case .use(let response): self = .use(response.evaluating(request))
     // The response may be a 304 to the caller's own condition.
-    case .send: self = .bypass
+    case .send: self = .bypass(isConditional: true)
     case .useAndRevalidate, .bypass, .fail: break
     }
   }

@@ -103,8 +103,16 @@ struct CacheResponseHandler {
     default: break
     }
     guard error == nil, limit >= 0, let head else { return .finish(nil, replaced: false) }
+    if request.method == .head {
+      guard let stored, head.statusCode == 200, head.url.withoutFragment == stored.url else {
+        return .finish(nil, replaced: false)
+      }
+      let updated = stored.updated(
+        byHead: head, requestTime: requestTime, responseTime: responseTime)
+      return .finish(updated.flatMap(storable), replaced: updated == nil)
+    }
     let response = body.flatMap { storable($0, for: request, now: responseTime) }
-    let isReplaced = response == nil && request.method == .get && head.statusCode < 500
+    let isReplaced = response == nil && head.statusCode < 500
     return .finish(response, replaced: isReplaced)
   }
 

@@ -36,13 +36,13 @@ final class CachingTransfer: CompositeTransfer {
     let decision = decision(stored, owner)
     switch decision {
     case .use(let response), .useAndRevalidate(let response): owner.cache.noteUse(of: response)
-    case .send, .fail:
+    case .send, .fail, .bypass(isConditional: true):
       let isReading = owner.cache.read(url, otherThan: stored) { [self] stored in
         guard let owner = self.owner.object, !isCancelled else { return sequence.finish(.cancelled) }
         execute(self.decision(stored, owner), owner)
       }
       if isReading { return }
-    case .bypass: break
+    case .bypass(isConditional: false): break
     }
     execute(decision, owner)
   }

@@ -15,8 +15,9 @@ public import Foundation
 /// request whose method is not safe removes the stored responses to its URL.
 ///
 /// A caller's own `If-None-Match` and `If-Modified-Since` are evaluated with a fresh response: the caller gets
-/// it, or a 304. Some requests bypass the cache: those with a body, a `Range`, other conditions, or conditions
-/// for which nothing fresh is stored, and every `HEAD` for which nothing fresh is stored. Responses that come
+/// it, or a 304. A `HEAD` is answered from a fresh response to `GET`; the server's response to it updates the
+/// stored one, or removes it if it describes another. Some requests bypass the cache: those with a body, a
+/// `Range`, other conditions, or conditions for which nothing fresh is stored. Responses that come
 /// after a redirect, and bodies of more than a tenth of the cache, are not stored either; they pass through
 /// without being kept in memory. A request can change these rules with its `cachePolicy`.
 ///

@@ -70,9 +70,15 @@ package struct Freshness: Sendable {
 
   /// Whether the response may be stored: it is final and complete, and its fields or its status allow reuse.
   var isStorable: Bool {
-    guard !directives.noStore, status >= 200, status != 206, status != 304 else { return false }
+    let isForbidden = directives.mustUnderstand ? !Self.knownStatuses.contains(status) : directives.noStore
+    guard !isForbidden, status >= 200, status != 206, status != 304 else { return false }
     return isHeuristic || hasLifetime
   }
+
+  /// The statuses of RFC 9110, section 15; what it says of caching is the same for all but 206 and 304.
+  private static let knownStatuses = Set(
+    Array(200...205) + [300, 301, 302, 303, 305, 307, 308] + Array(400...417) + [421, 422, 426]
+      + Array(500...505))
 
   /// The heuristically cacheable statuses (RFC 9110, section 15.1), without 206.
   private static let heuristicStatuses: Set<Int> = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]

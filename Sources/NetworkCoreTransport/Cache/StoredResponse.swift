@@ -44,7 +44,7 @@ package struct StoredResponse: Sendable, Hashable {
     let names = Set(Self.varying(headers) + ["authorization", "cookie"]).sorted()
     metadata = Metadata(
       url: request.url.withoutFragment, statusCode: head.statusCode, httpVersion: head.httpVersion?.rawValue,
-      fields: headers.map { Metadata.Field(name: $0.name, value: $0.value) },
+      fields: Self.storedFields(of: headers),
       selecting: names.map { Metadata.Field(name: $0, value: request.headers[$0]) },
       requestTime: requestTime, responseTime: responseTime)
     self.body = body
@@ -90,9 +90,29 @@ package struct StoredResponse: Sendable, Hashable {
   }
 
   /// Returns the names of the request fields that a response depends on, in lower case.
-  private static func varying(_ headers: HTTPHeaders) -> [String] {
-    headers["Vary"]?.utf8.split(separator: UInt8(ascii: ",")).map { Substring($0).trimmed.lowercased() } ?? []
+  private static func varying(_ headers: HTTPHeaders) -> [String] { names(in: headers["Vary"]) }
+
+  /// Returns the names in a list of field names, in lower case.
+  private static func names(in list: String?) -> [String] {
+    list?.utf8.split(separator: UInt8(ascii: ",")).map { Substring($0).trimmed.lowercased() } ?? []
   }
+
+  /// Returns the fields of a response without those of its connection and of a proxy (RFC 9111, section 3.1).
+  private static func storedFields(of headers: HTTPHeaders) -> [Metadata.Field] {
+    // A field that restricts the use of the response counts, even if `Connection` names it.
+    let named = Set(names(in: headers["Connection"])).subtracting([
+      "age", "cache-control", "date", "expires", "pragma", "vary",
+    ])
+    return headers.filter { field in
+      let name = field.name.lowercased()
+      return !connectionFields.contains(name) && !named.contains(name)
+    }.map { Metadata.Field(name: $0.name, value: $0.value) }
+  }
+
+  private static let connectionFields: Set<String> = [
+    "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade",
+    "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+  ]
 
   /// Returns the head to deliver, with its age unless the server has revalidated it (RFC 9111, section 5.1).
   func head(age: TimeInterval?) -> ResponseHead {
@@ -156,13 +176,10 @@ package struct StoredResponse: Sendable, Hashable {
       return nil
     }
     var copy = self
-    let kept = [
-      "content-length", "content-encoding", "content-range", "content-type", "transfer-encoding",
-      "connection",
-    ]
-    let news = new.filter { field in !kept.contains(field.name.lowercased()) }
+    let kept = ["content-length", "content-encoding", "content-range", "content-type"]
+    let news = Self.storedFields(of: new).filter { field in !kept.contains(field.name.lowercased()) }
     copy.metadata.fields.removeAll { old in news.contains { $0.name.equalsIgnoringASCIICase(old.name) } }
-    copy.metadata.fields += news.map { Metadata.Field(name: $0.name, value: $0.value) }
+    copy.metadata.fields += news
     // Otherwise the age would continue from that of the first response. A response without a Date counts as sent when
     // it arrives (RFC 9110, section 6.6.1).
     for name in ["Age", "Date"] where new[name] == nil {
@@ -170,6 +187,19 @@ package struct StoredResponse: Sendable, Hashable {
     }
     (copy.metadata.requestTime, copy.metadata.responseTime) = (requestTime, responseTime)
     return copy
+  }
+
+  /// Returns the response updated with the fields of a response to HEAD (RFC 9111, section 4.3.5); `nil` if that
+  /// describes another response, or forbids storing.
+  func updated(byHead head: ResponseHead, requestTime: TimeInterval, responseTime: TimeInterval)
+    -> StoredResponse?
+  {
+    let names = ["ETag", "Last-Modified"] + (head.headers["Content-Length"] == nil ? [] : ["Content-Length"])
+    guard names.allSatisfy({ head.headers[$0] == headers[$0] }),
+      let updated = updated(by: head, requestTime: requestTime, responseTime: responseTime),
+      updated.isStorable
+    else { return nil }
+    return updated
   }
 
   /// The approximate space in bytes that it takes in memory or on disk.

@@ -41,12 +41,12 @@ struct StoredResponseTests {
   }
 
   @Test(
-    "the fields in a 304 that describe the body are ignored, and all others are used",
+    "the fields in a 304 that describe the body are ignored, and all others but those of the connection are used",
     arguments: [
       ("Content-Length", "4"), ("Content-Encoding", "4"), ("Content-Range", "4"), ("Content-Type", "4"),
-      ("Transfer-Encoding", "4"), ("Connection", "4"), ("X-Own", "9"), ("Content-Language", "9"),
-    ])
-  func update(name: String, value: String) async throws {
+      ("Transfer-Encoding", nil), ("Connection", nil), ("X-Own", "9"), ("Content-Language", "9"),
+    ] as [(String, String?)])
+  func update(name: String, value: String?) async throws {
     let (events, count) = try await fetch(fields("\"1\"", (name, "4")), then: fields("\"1\"", (name, "9")))
     #expect(events.head?.headers[name] == value)
     #expect(count == 2)
