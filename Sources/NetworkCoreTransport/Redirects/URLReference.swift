@@ -30,7 +30,9 @@ struct URLReference {
     }
   }
 
-  /// Returns the URL to which this reference of a document at `base` leads (RFC 3986, section 5.2.2).
+  /// Returns the URL to which this reference in a response from `base` leads (RFC 3986, section 5.2.2).
+  ///
+  /// It has the fragment of `base` if the reference has none (RFC 9110, section 10.2.2).
   func resolved(against base: URLReference) -> String {
     var target = self
     if scheme.isEmpty {
@@ -45,7 +47,9 @@ struct URLReference {
         }
       }
     }
-    return "\(target.scheme)\(target.authority)\(target.pathWithoutDots)\(target.query)\(fragment)"
+    if fragment.isEmpty { target.fragment = base.fragment }
+    return
+      "\(target.scheme)\(target.authority)\(target.pathWithoutDots)\(target.query)\(target.fragment)"
   }
 
   /// Whether parsers of URLs find different hosts in it: some read a backslash before the path as a slash.

@@ -126,7 +126,8 @@ struct RedirectTests {
   /// Locations relative to `/a/b?c#d/e`: the resulting URL without its origin, and the target sent.
   private static let locations = [
     ("#x", "/a/b?c#x", "/a/b?c"), ("#x/y", "/a/b?c#x/y", "/a/b?c"),
-    ("?q", "/a/b?q", "/a/b?q"), ("?q#x", "/a/b?q#x", "/a/b?q"), ("f", "/a/f", "/a/f"), ("./", "/a/", "/a/"),
+    ("?q", "/a/b?q#d/e", "/a/b?q"), ("?q#x", "/a/b?q#x", "/a/b?q"), ("f", "/a/f#d/e", "/a/f"),
+    ("./", "/a/#d/e", "/a/"),
   ]
 
   /// Returns a transport that follows redirects, and for `CurlTransport` also one with a redirect handler.
@@ -137,7 +138,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "a fragment refers to the same resource and a query to its path, whatever the request's fragment",
+    "a fragment refers to the same resource and a query to its path, and the request's fragment is inherited",
     arguments: TransportKind.allCases, locations)
   func relativeLocation(kind: TransportKind, reference: (location: String, url: String, target: String))
     async throws
