@@ -30,11 +30,14 @@ struct RequestHead {
     guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(isTokenByte),
       !parts[1].isEmpty, parts[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F })
     else { return 400 }
-    switch parts[2] {
-    case _ where parts[2].elementsEqual("HTTP/1.1".utf8): isHTTP10 = false
-    case _ where parts[2].elementsEqual("HTTP/1.0".utf8): isHTTP10 = true
-    default: return parts[2].starts(with: "HTTP/".utf8) ? 505 : 400
-    }
+    // HTTP/ DIGIT . DIGIT; a later minor version counts as 1.1 (RFC 9110, section 2.5).
+    let version = Array(parts[2].dropFirst(5))
+    let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
+    guard parts[2].starts(with: "HTTP/".utf8), version.count == 3, version[1] == UInt8(ascii: "."),
+      isDigit(version[0]), isDigit(version[2])
+    else { return 400 }
+    guard version[0] == UInt8(ascii: "1") else { return 505 }
+    isHTTP10 = version[2] == UInt8(ascii: "0")
     method = String(decoding: parts[0], as: UTF8.self)
     target = String(decoding: parts[1], as: UTF8.self)
     return nil
@@ -42,10 +45,7 @@ struct RequestHead {
 
   /// Parses `Name: value`; returns the status to respond with if the line is malformed.
   mutating func read(fieldLine line: ArraySlice<UInt8>) -> Int? {
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
-      line[..<colon].allSatisfy(isTokenByte),
-      line[colon...].allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
-    else { return 400 }
+    guard let colon = Self.colon(of: line) else { return 400 }
     fieldLines.append(contentsOf: line)
     fieldLines.append(UInt8(ascii: "\n"))
     let value = trimmingBlanks(line[(colon + 1)...])
@@ -64,6 +64,15 @@ struct RequestHead {
     default: break
     }
     return nil
+  }
+
+  /// Returns the index of the colon after the name of a field; `nil` if the line is malformed.
+  static func colon(of line: ArraySlice<UInt8>) -> Int? {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+      line[..<colon].allSatisfy(isTokenByte),
+      line[colon...].allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
+    else { return nil }
+    return colon
   }
 
   private mutating func read(connection value: ArraySlice<UInt8>) {

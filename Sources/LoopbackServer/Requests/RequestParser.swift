@@ -94,7 +94,8 @@ struct RequestParser {
       state = .chunkSize
       return nil
     case .trailers:
-      return line.isEmpty ? requestEnded() : nil
+      if line.isEmpty { return requestEnded() }
+      return RequestHead.colon(of: line) == nil ? reject(400) : nil
     case .body, .chunk, .rejected:
       return nil
     }
