@@ -185,7 +185,7 @@ struct FreshnessTests {
     #expect(try decision(headers, at: 1_000, policy) == stale)
     #expect(try decision(headers, at: 20, policy, method: .post) == (policy == .storedOnly ? "fail" : "pass"))
     #expect(try decision(headers, at: 20, .useProtocol, method: .head) == "use")
-    #expect(try decision(headers, at: 1_000, .useProtocol, method: .head) == "load")
+    #expect(try decision(headers, at: 1_000, .useProtocol, method: .head) == "ask")
   }
 
   @Test(
