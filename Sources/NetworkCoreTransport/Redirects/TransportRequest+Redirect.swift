@@ -16,7 +16,7 @@ extension TransportRequest {
   ///   - count: the number of redirects that have led to this request.
   ///   - policy: limits the number of redirects, and says whether one may lead from `https` to `http`. Its
   ///     closure is not called.
-  /// - Returns: the next request.
+  /// - Returns: the next request; its URL has the fragment of this one if `location` has none.
   /// - Throws: `TransferError.tooManyRedirects`, or `.redirectRefused` if the location must not be requested.
   public func redirected(
     status: Int, to location: String, after count: Int = 0, policy: RedirectPolicy = .follow
