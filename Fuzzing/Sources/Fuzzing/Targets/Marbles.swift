@@ -15,7 +15,7 @@ import RxLiteTesting
     return
   }
   // Without the blanks between them, two characters may become one, such as a letter and a combining mark.
-  let characters = input.text.filter { !$0.isWhitespace }.map { $0 }
+  let characters = Array(input.text).filter { !$0.isWhitespace }
   guard String(characters).count == characters.count, !input.text.contains("\u{FFFD}") else { return }
   // A diagram of events has at most 10,000 columns.
   guard input.text.count < 1_000 else { return }
