@@ -63,7 +63,8 @@ package enum CacheDecision: Sendable {
     switch self {
     case .use(let response): self = .use(response.evaluating(request))
     // The response may be a 304 to the caller's own condition.
-    case .send: self = .bypass(isConditional: true)
+    case .send:
+      self = .bypass(isConditional: ![.reload, .reloadEverywhere].contains(request.cachePolicy))
     case .useAndRevalidate, .bypass, .fail: break
     }
   }

@@ -104,21 +104,21 @@ struct CacheResponseHandler {
     }
     guard error == nil, limit >= 0, let head else { return .finish(nil, replaced: false) }
     if request.method == .head {
-      guard let stored, head.statusCode == 200, head.url.withoutFragment == stored.url else {
-        return .finish(nil, replaced: false)
-      }
-      let updated = stored.updated(
-        byHead: head, requestTime: requestTime, responseTime: responseTime)
-      return .finish(updated.flatMap(storable), replaced: updated == nil)
+      guard let stored, head.statusCode == 200, head.url.withoutFragment == stored.url,
+        let isDescribed = stored.isDescribed(by: head)
+      else { return .finish(nil, replaced: false) }
+      let updated = stored.updated(by: head, requestTime: requestTime, responseTime: responseTime)
+      let kept = isDescribed ? updated.flatMap(storable) : nil
+      return .finish(kept, replaced: kept == nil)
     }
     let response = body.flatMap { storable($0, for: request, now: responseTime) }
     let isReplaced = response == nil && head.statusCode < 500
     return .finish(response, replaced: isReplaced)
   }
 
-  /// Returns a response as it may be stored; `nil` if it may be meant for one user.
+  /// Returns a response as it may be stored; `nil` if it must not be stored, or may be meant for one user.
   func storable(_ response: StoredResponse) -> StoredResponse? {
-    response.isUsable(with: added) ? response : nil
+    response.isStorable && response.isUsable(with: added) ? response : nil
   }
 
   private func usableOnError(for request: TransportRequest, now: TimeInterval) -> StoredResponse? {

@@ -135,10 +135,8 @@ final class CachingTransfer: CompositeTransfer {
     case .deliver(let response, let isRevalidated):
       if isRevalidated {
         // The fields of the 304 may forbid storing.
-        if response.isStorable {
-          if let kept = responseHandler.withLock({ $0.storable(response) }) {
-            owner.cache.insert(kept, after: removals)
-          }
+        if let kept = responseHandler.withLock({ $0.storable(response) }) {
+          owner.cache.insert(kept, after: removals)
         } else {
           owner.cache.removeResponses(for: response.url)
         }

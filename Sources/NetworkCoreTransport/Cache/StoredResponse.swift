@@ -41,7 +41,7 @@ package struct StoredResponse: Sendable, Hashable {
   ) {
     let headers = head.headers
     guard request.method == .get, !CacheControl(request.headers).noStore else { return nil }
-    let names = Set(Self.varying(headers) + ["authorization", "cookie"]).sorted()
+    let names = Set(Self.varying(headers) + ["authorization", "cookie"]).subtracting(["*"]).sorted()
     metadata = Metadata(
       url: request.url.withoutFragment, statusCode: head.statusCode, httpVersion: head.httpVersion?.rawValue,
       fields: Self.storedFields(of: headers),
@@ -64,9 +64,13 @@ package struct StoredResponse: Sendable, Hashable {
     metadata.selecting.allSatisfy { headers[$0.name]?.trimmed == $0.value?.trimmed }
   }
 
-  /// Whether it may be stored (RFC 9111, section 3): it is reusable for some time, and not only for one
-  /// request.
-  var isStorable: Bool { Freshness(self).isStorable && !Self.varying(headers).contains("*") }
+  /// Whether it may be stored (RFC 9111, section 3): it is reusable for some time, and depends on known fields of
+  /// the request.
+  ///
+  /// After an update, it may depend on others (`Vary`).
+  var isStorable: Bool {
+    Freshness(self).isStorable && Set(Self.varying(headers)).isSubset(of: metadata.selecting.map(\.name))
+  }
 
   /// Whether it may be stored for, and used by, all transports that add this to the request.
   ///
@@ -100,12 +104,14 @@ package struct StoredResponse: Sendable, Hashable {
   /// Returns the fields of a response without those of its connection and of a proxy (RFC 9111, section 3.1).
   private static func storedFields(of headers: HTTPHeaders) -> [Metadata.Field] {
     // A field that restricts the use of the response counts, even if `Connection` names it.
-    let named = Set(names(in: headers["Connection"])).subtracting([
+    var dropped = Set(names(in: headers["Connection"])).subtracting([
       "age", "cache-control", "date", "expires", "pragma", "vary",
     ])
+    // It does not count beside a transfer coding (RFC 9112, section 6.3).
+    if headers["Transfer-Encoding"] != nil { dropped.insert("content-length") }
     return headers.filter { field in
       let name = field.name.lowercased()
-      return !connectionFields.contains(name) && !named.contains(name)
+      return !connectionFields.contains(name) && !dropped.contains(name)
     }.map { Metadata.Field(name: $0.name, value: $0.value) }
   }
 
@@ -189,17 +195,13 @@ package struct StoredResponse: Sendable, Hashable {
     return copy
   }
 
-  /// Returns the response updated with the fields of a response to HEAD (RFC 9111, section 4.3.5); `nil` if that
-  /// describes another response, or forbids storing.
-  func updated(byHead head: ResponseHead, requestTime: TimeInterval, responseTime: TimeInterval)
-    -> StoredResponse?
-  {
-    let names = ["ETag", "Last-Modified"] + (head.headers["Content-Length"] == nil ? [] : ["Content-Length"])
-    guard names.allSatisfy({ head.headers[$0] == headers[$0] }),
-      let updated = updated(by: head, requestTime: requestTime, responseTime: responseTime),
-      updated.isStorable
-    else { return nil }
-    return updated
+  /// Whether a response to HEAD describes this response (RFC 9111, section 4.3.5); `nil` if nothing in it tells.
+  func isDescribed(by head: ResponseHead) -> Bool? {
+    guard head.statusCode == metadata.statusCode else { return false }
+    let validators = ["ETag", "Last-Modified"].filter { head.headers[$0] != nil }
+    let lengths = ["Content-Length"].filter { head.headers[$0] != nil && headers[$0] != nil }
+    guard (validators + lengths).allSatisfy({ head.headers[$0] == headers[$0] }) else { return false }
+    return validators.isEmpty ? nil : true
   }
 
   /// The approximate space in bytes that it takes in memory or on disk.

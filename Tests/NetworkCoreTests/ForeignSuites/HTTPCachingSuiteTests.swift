@@ -61,7 +61,7 @@ struct HTTPCachingSuiteTests {
   }
 
   @Test("the file is complete")
-  func file() throws { try ForeignSuite<Sequence>.check("http-caching", count: 337) }
+  func file() throws { try ForeignSuite<Sequence>.check("http-caching", count: 342) }
 
   @Test(
     "the requests and responses of each case", arguments: ForeignSuite<Sequence>.cases(of: "http-caching"),

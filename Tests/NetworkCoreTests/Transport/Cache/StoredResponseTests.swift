@@ -52,6 +52,14 @@ struct StoredResponseTests {
     #expect(count == 2)
   }
 
+  @Test("a stored response has no Content-Length that a transfer coding overrides")
+  func overriddenLength() async throws {
+    let (events, count) = try await fetch(
+      fields("\"1\"", ("Transfer-Encoding", "chunked"), ("Content-Length", "99")), then: fields())
+    #expect(events.head?.headers["Content-Length"] == nil)
+    #expect(count == 2)
+  }
+
   @Test("a revalidated response has the age of the 304", arguments: [nil, "7"])
   func age(said: String?) async throws {
     var confirmation = fields()
