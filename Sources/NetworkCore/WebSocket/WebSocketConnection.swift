@@ -7,11 +7,11 @@ import ReactiveNetworkLock
 /// It stays open if it is released.
 public final class WebSocketConnection: Cancellable {
   let options: WebSocketOptions
-  private let scheduler: any DelayScheduler
+  let scheduler: any DelayScheduler
   let buffer = BodyBuffer()
   let sendQueue: WebSocketSendQueue
   let handshake: WebSocketHandshake
-  private let state = Lock(WebSocketState())
+  let state = Lock(WebSocketState())
   /// Used by one thread at a time, which is the reader.
   private let decoder: Lock<WebSocketFrameDecoder>
 
@@ -75,7 +75,9 @@ public final class WebSocketConnection: Cancellable {
     guard !hasEnded else { return }
     // Before the handshake, there is nothing to close.
     guard isOpen else { return cancel() }
-    sendQueue.close(WebSocketFrame.close(code, reason: reason))
+    sendQueue.close(WebSocketFrame.close(code, reason: reason)) { [weak self] error in
+      if error == nil { self?.restartClosing() }
+    }
     cutLater()
   }
 
@@ -234,7 +236,7 @@ extension WebSocketConnection {
   }
 
   /// Ends the events, unless they have ended.
-  private func finish(_ error: NetworkError?) {
+  func finish(_ error: NetworkError?) {
     let (wakeUps, timer) = state.withLock { state in
       guard !state.hasEnded else { return ([@Sendable () -> Void](), nil as (any Cancellable)?) }
       state.end = .finished(error)
@@ -242,73 +244,5 @@ extension WebSocketConnection {
     }
     timer?.cancel()
     for wakeUp in wakeUps { wakeUp() }
-  }
-}
-
-// Time limits.
-extension WebSocketConnection {
-  /// Cancels the request, which closes the connection.
-  private func cut() {
-    let request = state.withLock { $0.request }
-    request?.cancel()
-  }
-
-  /// Closes the connection when nothing has been sent for the `closeTimeout`, unless the server does before.
-  private func cutLater() {
-    let taken = sendQueue.takenCount
-    let timer = scheduler.schedule(after: options.closeTimeout) { [weak self] in
-      self?.cutUnlessSending(since: taken)
-    }
-    let spent = state.withLock { state -> (any Cancellable)? in
-      guard state.request != nil, state.closing == nil else { return timer }
-      state.closing = timer
-      return nil
-    }
-    spent?.cancel()
-  }
-
-  private func cutUnlessSending(since taken: Int) {
-    let hasMessages = sendQueue.hasMessages
-    if hasMessages, sendQueue.takenCount > taken {
-      let spent = state.withLock { $0.closing.take() }
-      withExtendedLifetime(spent) {}
-      return cutLater()
-    }
-    sendQueue.end()
-    let limit: TransferTimeout = hasMessages ? .idle : .total
-    finish(.underlying(TransferError.timedOut(limit, after: options.closeTimeout), nil))
-    cut()
-  }
-
-  /// Waits, unless the limit is 0 or the events end before.
-  private func wait(
-    for seconds: TimeInterval, _ action: @escaping @Sendable (WebSocketConnection) -> Void
-  ) {
-    guard seconds > 0 else { return }
-    let timer = scheduler.schedule(after: seconds) { [weak self] in
-      if let self { action(self) }
-    }
-    let isOver = state.withLock { state in
-      if !state.hasEnded { state.keepAlive = timer }
-      return state.hasEnded
-    }
-    if isOver { timer.cancel() }
-  }
-
-  /// Sends a ping, unless the server has been silent since the last one.
-  private func checkLife() {
-    let taken = sendQueue.takenCount
-    let (isAlive, isPingDue) = state.withLock { $0.checkLife(taken) }
-    guard isAlive else {
-      sendQueue.end()
-      finish(.underlying(WebSocketError.noPong(after: options.pingInterval), nil))
-      return cut()
-    }
-    if isPingDue {
-      sendQueue.append(WebSocketFrame.control(.ping, [])) { [weak self] error in
-        self?.state.withLock { $0.pingLeft(isRefused: error != nil) }
-      }
-    }
-    wait(for: options.pingInterval) { $0.checkLife() }
   }
 }

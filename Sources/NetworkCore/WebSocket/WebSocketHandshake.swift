@@ -44,11 +44,10 @@ struct WebSocketHandshake: Sendable {
     guard headers.values(of: "Connection").contains(where: { $0.equalsIgnoringASCIICase("upgrade") }) else {
       return "its Connection field is \(text(headers["Connection"]))"
     }
-    let accepted = headers.values(of: "Sec-WebSocket-Accept")
-    guard accepted == [SHA1.webSocketAccept(forKey: key)] else {
+    guard headers.lines(of: "Sec-WebSocket-Accept") == [SHA1.webSocketAccept(forKey: key)] else {
       return "its Sec-WebSocket-Accept field is \(text(headers["Sec-WebSocket-Accept"]))"
     }
-    let chosen = headers.values(of: "Sec-WebSocket-Protocol")
+    let chosen = headers.lines(of: "Sec-WebSocket-Protocol")
     if chosen.count > 1 || !chosen.allSatisfy(subprotocols.contains) {
       return "the subprotocol \(text(chosen.joined(separator: ", "))) was not offered"
     }
@@ -77,9 +76,13 @@ struct WebSocketHandshake: Sendable {
 }
 
 extension HTTPHeaders {
+  /// The values of the lines with a name.
+  fileprivate func lines(of name: String) -> [String] {
+    filter { $0.name.equalsIgnoringASCIICase(name) }.map { String($0.value.trimmed) }
+  }
+
   /// The members of the comma-separated lists of a field.
   fileprivate func values(of name: String) -> [String] {
-    filter { $0.name.equalsIgnoringASCIICase(name) }
-      .flatMap { $0.value.split(separator: ",").map { String($0.trimmed) } }
+    lines(of: name).flatMap { $0.split(separator: ",").map { String($0.trimmed) } }
   }
 }

@@ -26,6 +26,8 @@ public struct WebSocketOptions: Sendable, Hashable {
   public var pingInterval: TimeInterval
   /// The seconds without anything being sent after which a connection that one side has closed is cut; 5 by
   /// default.
+  ///
+  /// The time that reading stops for a slow receiver does not count.
   public var closeTimeout: TimeInterval
 
   /// Creates options.

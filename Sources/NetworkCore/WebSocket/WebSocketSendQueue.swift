@@ -115,12 +115,13 @@ final class WebSocketSendQueue: BodyReader, Sendable {
   /// - Parameters:
   ///   - closeFrame: the frame.
   ///   - dropsMessages: whether the messages that wait are dropped, because the server would ignore them.
-  func close(_ closeFrame: [UInt8], dropsMessages: Bool = false) {
+  ///   - completion: called when the frame has been taken or dropped, but not if there was one before.
+  func close(_ closeFrame: [UInt8], dropsMessages: Bool = false, completion: Completion? = nil) {
     let (dropped, wakeUp) = state.withLock { state in
       guard !state.isClosed else { return ([Frame](), nil as (@Sendable () -> Void)?) }
       state.isClosed = true
       let dropped = dropsMessages ? state.dropMessages() : []
-      state.frames.append(Frame(bytes: closeFrame, completion: nil))
+      state.frames.append(Frame(bytes: closeFrame, completion: completion))
       state.byteCount += closeFrame.count
       return (dropped, state.wakeUp())
     }

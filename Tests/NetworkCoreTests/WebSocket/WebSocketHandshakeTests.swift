@@ -27,7 +27,7 @@ struct WebSocketHandshakeTests {
   @Test(
     "a server that answers with two subprotocols or a broken extension is refused",
     arguments: [
-      ("Sec-WebSocket-Protocol", "v2"),
+      ("Sec-WebSocket-Protocol", "v2"), ("Sec-WebSocket-Protocol", ""),
       ("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits=\"100"),
     ])
   func ambiguous(field: String, value: String) async throws {

@@ -579,11 +579,13 @@ struct WebSocketTests {
   func closeTimeout() async throws {
     let scheduler = ManualDelayScheduler()
     let server = try LoopbackServer { _ in .webSocket { $0.waitForEnd() } }
-    let socket = try await provider(scheduler: scheduler).webSocket(
+    let provider = try provider(scheduler: scheduler)
+    let socket = try await provider.webSocket(
       LoopbackTarget(server), options: WebSocketOptions(closeTimeout: 3))
     socket.close()
+    #expect(await suspendUntil { provider.transport.gauges?.bodyBytesSent == 8 })
     scheduler.advance(by: 3)
-    #expect(await read(socket).error?.transferError == .timedOut(.total, after: 3))
+    #expect(await read(socket).error?.transferError == .timedOut(.idle, after: 3))
     try await server.log { $0.openConnections == 0 }
   }
 
@@ -679,6 +681,53 @@ struct WebSocketTests {
     #expect(await messages.next() == 12 << 20)
     reader.mayRead.signal()
     try await flood.end?.get()
+  }
+
+  @Test("the server has the close timeout after the close frame, in virtual time", arguments: [2, 3])
+  func timeAfterCloseFrame(seconds: TimeInterval) async throws {
+    let scheduler = ManualDelayScheduler()
+    let reader = try SlowReader()
+    let flood = Flood()
+    let provider = try provider(scheduler: scheduler)
+    let connection = try await flood.connection(
+      to: try reader.target, provider, messages: 2, pingInterval: 0)
+    connection.close()
+    scheduler.advance(by: 2)
+    var messages = reader.received.makeAsyncIterator()
+    for _ in 0..<2 {
+      reader.mayRead.signal()
+      #expect(await messages.next() == 12 << 20)
+    }
+    // The messages with 14 bytes each, and the close frame.
+    #expect(await suspendUntil { provider.transport.gauges?.bodyBytesSent == 24 << 20 + 36 })
+    scheduler.advance(by: seconds)
+    reader.mayRead.signal()
+    let end = await flood.end
+    if seconds < 3 { return try #require(end).get() }
+    let error = #expect(throws: NetworkError.self) { try end?.get() }
+    #expect(error?.transferError == .timedOut(.idle, after: 3))
+  }
+
+  @Test("a slow receiver gets everything after close(), in virtual time")
+  func slowReceiver() async throws {
+    let scheduler = ManualDelayScheduler()
+    let message = String(repeating: "a", count: 100_000)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        for _ in 0..<20 { socket.send(.text(message)) }
+        while socket.receive() != nil {}
+      }
+    }
+    let provider = try provider(scheduler: scheduler)
+    let socket = try await provider.webSocket(
+      LoopbackTarget(server), options: WebSocketOptions(offersCompression: false, closeTimeout: 3))
+    // Reading has stopped after 256 KiB of messages.
+    #expect(await suspendUntil { (provider.transport.gauges?.bodyBytesReceived ?? 0) > 450_000 })
+    socket.close()
+    scheduler.advance(by: 20)
+    let (messages, error) = await read(socket)
+    #expect(messages == Array(repeating: .text(message), count: 20))
+    #expect(error == nil)
   }
 
   @Test("messages that still wait when nothing has left for the close timeout are an error, in virtual time")
