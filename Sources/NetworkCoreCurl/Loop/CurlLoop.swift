@@ -167,7 +167,8 @@ extension CurlLoop {
     activity.enter()
     multi.watchdog.attach()
     while true {
-      let deadline = inbox.prepareToWait() ? min(active.nextCheck, origins.nextCheck) : 0
+      let mayWait = earlyResponses.isEmpty && inbox.prepareToWait()
+      let deadline = mayWait ? min(active.nextCheck, origins.nextCheck) : 0
       activity.suspend()
       multi.wait(until: deadline)
       activity.resume()

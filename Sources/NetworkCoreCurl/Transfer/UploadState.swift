@@ -2,6 +2,8 @@
 struct UploadState {
   /// The number of bytes that have been sent, as libcurl counts them.
   var sent: Int64 = 0
+  /// The number at the last check whether the response has ended before the body; `nil` before the first.
+  var sentAtCheck: Int64?
   /// Whether nothing more is sent over a connection that was to switch protocols, because the server has
   /// refused that or has closed the connection.
   var isOver = false
