@@ -88,7 +88,7 @@ public enum Moya {
   /// See `MultipartFormData`.
   public typealias MultipartFormData = NetworkCore.MultipartFormData
   /// See `RequestMultipartFormData`.
-  public typealias RequestMultipartFormData = NetworkCore.RequestMultipartFormData
+  public typealias RequestMultipartFormData = MoyaCompatibility.RequestMultipartFormData
   /// See `NetworkActivityChangeType`.
   public typealias NetworkActivityChangeType = NetworkCore.NetworkActivityChangeType
   /// See `Request`.

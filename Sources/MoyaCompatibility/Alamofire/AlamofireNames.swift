@@ -20,11 +20,11 @@ public enum Alamofire {
   /// See `ConnectionLostRetryPolicy`.
   public typealias ConnectionLostRetryPolicy = NetworkCore.ConnectionLostRetryPolicy
   /// See `Interceptor`.
-  public typealias Interceptor = NetworkCore.Interceptor
+  public typealias Interceptor = MoyaCompatibility.Interceptor
   /// See `Adapter`.
-  public typealias Adapter = NetworkCore.Adapter
+  public typealias Adapter = MoyaCompatibility.Adapter
   /// See `Retrier`.
-  public typealias Retrier = NetworkCore.Retrier
+  public typealias Retrier = MoyaCompatibility.Retrier
   /// See `AuthenticationInterceptor`.
   public typealias AuthenticationInterceptor<AuthenticatorType: Authenticator> =
     NetworkCore.AuthenticationInterceptor<AuthenticatorType>

@@ -6,14 +6,6 @@ public import Foundation
 
 /// A request whose last attempt has failed, as retriers see it.
 public struct Request: RequestType {
-  /// The properties of a `URLSessionTask` that code written for Alamofire reads.
-  public struct SentTask: Sendable {
-    /// The request as it was sent.
-    public let originalRequest: URLRequest?
-    /// The head of the response; `nil` if there was none.
-    public let response: URLResponse?
-  }
-
   /// Identifies the request: equal for all its attempts, and to the `requestID` of `RequestAdapterState`.
   public let id: UUID
   /// The request as it was sent.
@@ -44,9 +36,6 @@ public struct Request: RequestType {
         HTTPURLResponse(url: $0, statusCode: receivedResponse.statusCode, httpVersion: nil, headerFields: nil)
       }
   }
-
-  /// The sent request and its response, in the form of a `URLSessionTask`; `nil` before anything was sent.
-  public var task: SentTask? { request.map { SentTask(originalRequest: $0, response: response) } }
 
   /// Whether the request has been cancelled.
   public var isCancelled: Bool { token.isCancelled }

@@ -35,7 +35,7 @@ public struct MultipartFormBodyPart: Sendable, Hashable {
   }
 
   /// Creates a part with the given head.
-  init(provider: MultipartFormData.FormDataProvider, fields: HTTPHeaders) {
+  package init(provider: MultipartFormData.FormDataProvider, fields: HTTPHeaders) {
     self.provider = provider
     self.fields = fields
     name = ""

@@ -107,5 +107,5 @@ extension MultipartFormData: ExpressibleByArrayLiteral {
 
 extension MultipartFormData {
   /// The boundary between the parts.
-  var delimiter: String { chosenBoundary }
+  package var delimiter: String { chosenBoundary }
 }

@@ -38,7 +38,7 @@ extension MultipartFormData {
   /// Returns the body to send.
   ///
   /// The lengths of files are determined when it is prepared, because that may block.
-  func body(for method: HTTPMethod) throws(MultipartError) -> BodyStream {
+  package func body(for method: HTTPMethod) throws(MultipartError) -> BodyStream {
     guard method.supportsMultipart else { throw .unsupportedMethod(method) }
     guard !parts.isEmpty else { throw .noParts }
     guard delimiter.isBoundary else { throw .invalidBoundary(delimiter) }

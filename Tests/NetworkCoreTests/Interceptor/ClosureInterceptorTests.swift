@@ -1,4 +1,5 @@
 import Foundation
+import MoyaCompatibility
 import NetworkCore
 import Testing
 

@@ -1,5 +1,7 @@
 import Foundation
 import ReactiveNetworkLock
+import class MoyaCompatibility.Interceptor
+import class MoyaCompatibility.Retrier
 import NetworkCore
 import Testing
 

@@ -1,4 +1,6 @@
 import Foundation
+import class MoyaCompatibility.Adapter
+import class MoyaCompatibility.Interceptor
 import NetworkCore
 import Testing
 

@@ -1,4 +1,7 @@
 import Foundation
+import class MoyaCompatibility.Adapter
+import class MoyaCompatibility.Interceptor
+import class MoyaCompatibility.Retrier
 import NetworkCore
 import Testing
 

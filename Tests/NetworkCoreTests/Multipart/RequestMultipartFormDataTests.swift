@@ -1,4 +1,5 @@
 import Foundation
+import class MoyaCompatibility.RequestMultipartFormData
 import NetworkCore
 import Testing
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ReactiveNetworkLock
+import class MoyaCompatibility.Interceptor
 import NetworkCore
 import Testing
 

@@ -2,6 +2,9 @@ import Dispatch
 import Foundation
 import ReactiveNetworkLock
 import LoopbackServer
+import class MoyaCompatibility.Adapter
+import class MoyaCompatibility.Interceptor
+import class MoyaCompatibility.Retrier
 import NetworkCore
 import Testing
 

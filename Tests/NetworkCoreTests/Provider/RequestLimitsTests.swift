@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import class MoyaCompatibility.Adapter
 import NetworkCore
 import Testing
 

@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
 import LoopbackServer
+import class MoyaCompatibility.Adapter
+import class MoyaCompatibility.Retrier
 import NetworkCore
 import ReactiveNetworkLock
 import Testing
