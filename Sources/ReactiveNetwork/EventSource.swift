@@ -86,6 +86,9 @@ final class EventSource: Disposable, @unchecked Sendable {
       var events: [ServerSentEvent] = []
       var failure: StreamError?
       do throws(StreamError) { try parser.parse(chunk, into: &events) } catch { failure = error }
+      if let seconds = parser.reconnectionTime {
+        position.current.reconnectionTime = .milliseconds(Int(min(seconds, 1e9) * 1000))
+      }
       for event in events {
         // After a failure downstream, a retry asks for the events that were not delivered.
         guard !work.isDisposed else { return }
@@ -121,9 +124,6 @@ final class EventSource: Disposable, @unchecked Sendable {
   }
 
   private func reconnect(_ start: @escaping Connect) {
-    if let seconds = parser.reconnectionTime {
-      position.current.reconnectionTime = .milliseconds(Int(min(seconds, 1e9) * 1000))
-    }
     let least = max(position.current.reconnectionTime.inSeconds, Self.shortestWait.inSeconds)
     // A bound after the jitter would remove it from all waits that reach the bound.
     let base = min(least, longestWait.inSeconds / (1 + jitter))

@@ -98,6 +98,19 @@ struct EventsTests {
     #expect(lastEventIDs(server) == [nil, "1"])
   }
 
+  @Test("a retry keeps the reconnection time that the server sent to an attempt that failed")
+  func retryKeepsTime() async throws {
+    let server = try Self.server(
+      Self.stream("retry: 1\ndata: a\n\n"), Self.stream("data: b\n\n"), Self.stream("data: c\n\n"))
+    let data = try await events(server, reconnectionTime: .seconds(3600))
+      .map { event in
+        if event.data == "a" { throw RxError.noElements }
+        return event.data
+      }
+      .retry(backoff: .constant(.milliseconds(1)), when: { _ in true }).take(2).toArray().result().get()
+    #expect(data == ["b", "c"])
+  }
+
   @Test("a retry continues each stream that runs when one of them fails")
   func retryOfSeveral() async throws {
     let lasting = try Self.server(
