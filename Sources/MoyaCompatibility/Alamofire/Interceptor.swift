@@ -18,7 +18,8 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - adapters: the adapters, in the order of their calls.
-  ///   - retriers: the retriers, in the order of their calls.
+  ///   - retriers: the retriers, in the order of their calls. A `RetryPolicy` with a budget belongs among the
+  ///     `interceptors`, because each request deposits when it is adapted.
   ///   - interceptors: interceptors that adapt after the adapters and decide after the retriers.
   public init(
     adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [],

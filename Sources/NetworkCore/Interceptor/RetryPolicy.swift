@@ -77,8 +77,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   ///     request; `nil` for no limit. A wait that would end later is not begun, and the request ends with its
   ///     last error. A running attempt is not ended; see the time-outs of `CurlConfiguration` for that.
   ///   - budget: the common bound for the retries of all requests. Each request deposits when it is adapted,
-  ///     so a policy with a budget belongs among the `interceptors` of an `Interceptor`, not among its
-  ///     `retriers`.
+  ///     so a policy with a budget belongs among the provider's `interceptors`.
   public init(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,

@@ -1,9 +1,9 @@
 /// An open WebSocket; returned by `NetworkProvider.webSocket(_:options:)`.
 ///
 /// The messages of the server are the elements of the sequence. It ends when the server has closed with 1000,
-/// 1001, without a code, or with the code of `close(code:reason:)`, and otherwise throws the reason. There is
-/// only one sequence of messages: a second iteration continues where the first one stopped. Up to 256 KiB of
-/// messages are buffered for a reader; then the server has to wait.
+/// 1001, without a code, or with the code of `close(code:reason:)`, and everything that waited at that call has been
+/// sent; otherwise it throws the reason. There is only one sequence of messages: a second iteration continues where
+/// the first one stopped. Up to 256 KiB of messages are buffered for a reader; then the server has to wait.
 ///
 /// The connection closes with 1001 if the WebSocket and its iterators are released, or if a task is cancelled
 /// while it waits for a message.

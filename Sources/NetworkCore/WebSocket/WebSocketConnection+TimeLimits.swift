@@ -9,7 +9,8 @@ extension WebSocketConnection {
     request?.cancel()
   }
 
-  /// Closes the connection when nothing has been sent for the `closeTimeout`, unless the server does before.
+  /// Closes the connection when nothing has been sent for the `closeTimeout`, and no receiver has stopped reading,
+  /// unless the server does before.
   func cutLater() {
     let taken = sendQueue.takenCount
     let timer = scheduler.schedule(after: options.closeTimeout) { [weak self] in
@@ -23,15 +24,18 @@ extension WebSocketConnection {
     spent?.cancel()
   }
 
-  /// Gives the server the whole `closeTimeout` after the close frame, however long the messages before it took.
+  /// Gives the server the whole `closeTimeout`, if that has begun: after the close frame has left, however long the
+  /// messages before it took, and after a slow receiver reads again.
   func restartClosing() {
-    state.withLock { $0.closing.take() }?.cancel()
+    guard let timer = state.withLock({ $0.closing.take() }) else { return }
+    timer.cancel()
     cutLater()
   }
 
   private func cutUnlessSending(since taken: Int) {
-    // A reader that is stalled may have the server's close frame before it.
-    if sendQueue.takenCount > taken || state.withLock({ $0.isStalled }) {
+    // What a stalled reader has not read yet may have the server's close frame. After the end, nothing is read.
+    let (hasEnded, isStalled) = state.withLock { ($0.hasEnded, $0.isStalled) }
+    if !hasEnded, isStalled || sendQueue.takenCount > taken {
       let spent = state.withLock { $0.closing.take() }
       withExtendedLifetime(spent) {}
       return cutLater()

@@ -21,6 +21,7 @@ public final class WebSocketConnection: Cancellable {
     sendQueue = WebSocketSendQueue(limit: options.sendQueueLimit)
     handshake = WebSocketHandshake(options)
     decoder = Lock(WebSocketFrameDecoder(limit: options.messageLimit))
+    sendQueue.setCloseHandler { [weak self] in self?.restartClosing() }
   }
 
   /// Whether `cancel()` was called.
@@ -75,9 +76,7 @@ public final class WebSocketConnection: Cancellable {
     guard !hasEnded else { return }
     // Before the handshake, there is nothing to close.
     guard isOpen else { return cancel() }
-    sendQueue.close(WebSocketFrame.close(code, reason: reason)) { [weak self] error in
-      if error == nil { self?.restartClosing() }
-    }
+    sendQueue.close(WebSocketFrame.close(code, reason: reason))
     cutLater()
   }
 
@@ -133,7 +132,10 @@ public final class WebSocketConnection: Cancellable {
   func next(orWhenReady wakeUp: @escaping @Sendable () -> Void) -> WebSocketEvent? {
     let (event, mustRead, closeFrame) = state.withLock { $0.next(orWhenReady: wakeUp) }
     if let closeFrame { sendQueue.close(closeFrame) }
-    if mustRead { read() }
+    if mustRead {
+      restartClosing()
+      read()
+    }
     return event
   }
 }

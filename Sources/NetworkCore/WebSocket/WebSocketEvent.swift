@@ -6,6 +6,6 @@ public enum WebSocketEvent: Sendable {
   /// A message of the server.
   case message(WebSocketMessage)
   /// The end, always the last event; the error is `nil` if the server has closed with 1000, 1001 or no code,
-  /// or with the code of the client, which had closed before. What waited at that `close()` must have been sent.
+  /// or with the code of the client, which had closed before, and everything that waited at that `close()` had been sent.
   case finished(NetworkError?)
 }

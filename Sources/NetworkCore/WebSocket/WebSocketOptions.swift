@@ -27,7 +27,8 @@ public struct WebSocketOptions: Sendable, Hashable {
   /// The seconds without anything being sent after which a connection that one side has closed is cut; 5 by
   /// default.
   ///
-  /// The time that reading stops for a slow receiver does not count.
+  /// The time during which a slow receiver stops reading does not count, so one that never reads keeps the
+  /// connection open.
   public var closeTimeout: TimeInterval
 
   /// Creates options.

@@ -26,6 +26,14 @@ final class WebSocketSendQueue: BodyReader, Sendable {
     /// Whether the transport has found no bytes, and waits for `onBytesAvailable`.
     var isAwaited = false
     var onBytesAvailable: (@Sendable () -> Void)?
+    /// Called when the transport has taken the close frame.
+    var onCloseTaken: (@Sendable () -> Void)?
+
+    /// Returns the close frame in a form that reports when it has been taken.
+    func closing(_ bytes: [UInt8]) -> Frame {
+      let onTaken = onCloseTaken
+      return Frame(bytes: bytes) { error in if error == nil { onTaken?() } }
+    }
 
     /// Returns what the caller has to call because bytes are available; `nil` if the transport does not wait.
     mutating func wakeUp() -> (@Sendable () -> Void)? {
@@ -67,6 +75,11 @@ final class WebSocketSendQueue: BodyReader, Sendable {
   func open(onBytesAvailable: @escaping @Sendable () -> Void) -> WebSocketSendQueue {
     state.withLock { $0.onBytesAvailable = onBytesAvailable }
     return self
+  }
+
+  /// Stores the closure that is called when the transport has taken the close frame.
+  func setCloseHandler(_ onCloseTaken: @escaping @Sendable () -> Void) {
+    state.withLock { $0.onCloseTaken = onCloseTaken }
   }
 
   /// Compresses the messages that follow.
@@ -115,13 +128,12 @@ final class WebSocketSendQueue: BodyReader, Sendable {
   /// - Parameters:
   ///   - closeFrame: the frame.
   ///   - dropsMessages: whether the messages that wait are dropped, because the server would ignore them.
-  ///   - completion: called when the frame has been taken or dropped, but not if there was one before.
-  func close(_ closeFrame: [UInt8], dropsMessages: Bool = false, completion: Completion? = nil) {
+  func close(_ closeFrame: [UInt8], dropsMessages: Bool = false) {
     let (dropped, wakeUp) = state.withLock { state in
       guard !state.isClosed else { return ([Frame](), nil as (@Sendable () -> Void)?) }
       state.isClosed = true
       let dropped = dropsMessages ? state.dropMessages() : []
-      state.frames.append(Frame(bytes: closeFrame, completion: completion))
+      state.frames.append(state.closing(closeFrame))
       state.byteCount += closeFrame.count
       return (dropped, state.wakeUp())
     }
@@ -136,7 +148,7 @@ final class WebSocketSendQueue: BodyReader, Sendable {
     let (isSent, dropped, wakeUp) = state.withLock { state in
       let isBetweenFrames = state.offset == 0
       var dropped = state.frames.elements
-      let last = state.isClosed ? dropped.popLast() : Frame(bytes: closeFrame, completion: nil)
+      let last = state.isClosed ? dropped.popLast() : state.closing(closeFrame)
       (state.frames, state.byteCount, state.offset, state.isClosed) = (Queue(), 0, 0, true)
       if isBetweenFrames, let last {
         state.frames.append(last)
@@ -153,7 +165,8 @@ final class WebSocketSendQueue: BodyReader, Sendable {
   func end() {
     let dropped = state.withLock { state in
       defer { state.frames = Queue() }
-      (state.isClosed, state.byteCount, state.offset, state.onBytesAvailable) = (true, 0, 0, nil)
+      (state.isClosed, state.byteCount, state.offset) = (true, 0, 0)
+      (state.onBytesAvailable, state.onCloseTaken) = (nil, nil)
       return state.frames
     }
     for frame in dropped.elements { frame.completion?(.notOpen) }

@@ -84,29 +84,32 @@ extension CurlTransfer {
 extension CurlLoop {
   /// Makes libcurl check the early responses again, and ends the transfers whose response is complete.
   ///
-  /// What a transfer sends meanwhile may be the end of its body, which only another check can see. Until it has
-  /// sent nothing more, it stays noted, and the loop does not wait.
+  /// A transfer may send the end of its body during a check, which only the next check can see. It stays noted, and
+  /// the loop polls instead of waiting, until it sends nothing during a check.
   func checkEarlyResponses() {
-    let checked = earlyResponses.take()
-    guard !checked.isEmpty else { return }
-    for transfer in checked {
-      transfer.upload.sentAtCheck = transfer.upload.sent
-      guard transfer.isLeftByServer else { continue }
-      transfer.upload.isOver = true
-      if !transfer.pauses.isSendingPaused {
-        abort(transfer, with: nil)
-      } else if let error = transfer.unpause() {
-        abort(transfer, with: error)
+    // The first pass may also make progress with transfers of the same connection that it does not check.
+    for _ in 0..<2 {
+      let checked = earlyResponses.take()
+      guard !checked.isEmpty else { return }
+      for transfer in checked {
+        transfer.upload.sentAtCheck = transfer.upload.sent
+        guard transfer.isLeftByServer else { continue }
+        transfer.upload.isOver = true
+        if !transfer.pauses.isSendingPaused {
+          abort(transfer, with: nil)
+        } else if let error = transfer.unpause() {
+          abort(transfer, with: error)
+        }
       }
+      for transfer in checked where !transfer.pauses.isReceivingPaused && !transfer.pauses.isSendingPaused {
+        guard transfer.reception.isMultiplexed, let easy = transfer.easy else { continue }
+        easy.sendBufferedFrames()
+        // One call for each: of several transfers on a connection, libcurl would check only the first.
+        multi.processTimeout(now: now)
+      }
+      endFinishedTransfers()
+      for transfer in checked where transfer.noticesWholeResponse() { advanceDeadline(of: transfer) }
     }
-    for transfer in checked where !transfer.pauses.isReceivingPaused && !transfer.pauses.isSendingPaused {
-      guard transfer.reception.isMultiplexed, let easy = transfer.easy else { continue }
-      easy.sendBufferedFrames()
-      // One call for each: of several transfers on a connection, libcurl would check only the first.
-      multi.processTimeout(now: now)
-    }
-    endFinishedTransfers()
-    for transfer in checked where transfer.noticesWholeResponse() { advanceDeadline(of: transfer) }
     for transfer in earlyResponses.take() where transfer.easy != nil {
       if transfer.upload.sent != transfer.upload.sentAtCheck { earlyResponses.note(transfer) }
     }

@@ -201,7 +201,9 @@ extension CurlLoop {
   /// A callback that starts the next one would need the loop at once. Then two threads would take turns with
   /// it, each on its own processor, which costs more than the wake-up: 1.3 times the processor time, where
   /// parking takes 0.6 times for requests that other threads start.
-  private var mayPark: Bool { active.isEmpty && !isChained && !multi.hasTimeout }
+  private var mayPark: Bool {
+    active.isEmpty && !isChained && !multi.hasTimeout && earlyResponses.isEmpty
+  }
 
   /// Ends the work of the calling thread in the loop, unless there is more to do.
   private func leave() -> Bool {

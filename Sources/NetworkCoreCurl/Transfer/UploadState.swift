@@ -2,7 +2,7 @@
 struct UploadState {
   /// The number of bytes that have been sent, as libcurl counts them.
   var sent: Int64 = 0
-  /// The number at the last check whether the response has ended before the body; `nil` before the first.
+  /// The value of `sent` at the beginning of the last check of early responses; `nil` before the first one.
   var sentAtCheck: Int64?
   /// Whether nothing more is sent over a connection that was to switch protocols, because the server has
   /// refused that or has closed the connection.

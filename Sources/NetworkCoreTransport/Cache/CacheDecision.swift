@@ -2,8 +2,8 @@ package import typealias Foundation.TimeInterval
 
 /// A cache's decision about a request (RFC 9111, section 4).
 package enum CacheDecision: Sendable {
-  /// The request is sent, and its response is not stored. `isConditional` is `true` if nothing fresh is known
-  /// that could answer the caller's conditions.
+  /// The request is sent, and its response is not stored. `isConditional` is `true` if a response
+  /// in a file could still answer the caller's conditions.
   case bypass(isConditional: Bool)
   /// The stored response is used.
   case use(StoredResponse)

@@ -4,8 +4,8 @@ internal import Foundation
 struct CacheResponseHandler {
   /// The action at the end of the request.
   enum End {
-    /// Delivers the end, and stores the response if there is one. `replaced` is `true` if a response that
-    /// must not be stored supersedes the stored one.
+    /// Delivers the end, and stores the response if there is one. `replaced` is `true` if the stored one
+    /// is superseded by a response that must not be stored, or is outdated according to HEAD.
     case finish(StoredResponse?, replaced: Bool)
     /// Delivers the stored response; `isRevalidated` is `true` if the server has confirmed it.
     case deliver(StoredResponse, isRevalidated: Bool)

@@ -107,7 +107,7 @@ package struct StoredResponse: Sendable, Hashable {
     var dropped = Set(names(in: headers["Connection"])).subtracting([
       "age", "cache-control", "date", "expires", "pragma", "vary",
     ])
-    // It does not count beside a transfer coding (RFC 9112, section 6.3).
+    // The length does not count beside a transfer coding (RFC 9112, section 6.3).
     if headers["Transfer-Encoding"] != nil { dropped.insert("content-length") }
     return headers.filter { field in
       let name = field.name.lowercased()
@@ -199,8 +199,11 @@ package struct StoredResponse: Sendable, Hashable {
   func isDescribed(by head: ResponseHead) -> Bool? {
     guard head.statusCode == metadata.statusCode else { return false }
     let validators = ["ETag", "Last-Modified"].filter { head.headers[$0] != nil }
-    let lengths = ["Content-Length"].filter { head.headers[$0] != nil && headers[$0] != nil }
-    guard (validators + lengths).allSatisfy({ head.headers[$0] == headers[$0] }) else { return false }
+    let size = headers["Content-Encoding"] == nil ? "\(body.count)" : nil
+    if let said = head.headers["Content-Length"], let own = headers["Content-Length"] ?? size, said != own {
+      return false
+    }
+    guard validators.allSatisfy({ head.headers[$0] == headers[$0] }) else { return false }
     return validators.isEmpty ? nil : true
   }
 

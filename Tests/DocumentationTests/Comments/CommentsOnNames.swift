@@ -30,3 +30,11 @@ extension Translator: Microya.Endpoint {
     }
   }
 }
+
+private func multipartPartByPart(_ picture: URL) -> HTTPTask {
+  let form = RequestMultipartFormData()
+  form.append(Data("Lorem".utf8), withName: "title")
+  form.append(picture, withName: "picture")
+  let task = HTTPTask.uploadMultipartFormData(form.form)
+  return task
+}

@@ -1,5 +1,4 @@
 import Foundation
-import class MoyaCompatibility.RequestMultipartFormData
 import NetworkCore
 import ObjectMapperCompatibility
 
@@ -87,14 +86,6 @@ private func multipart(_ picture: URL) -> HTTPTask {
     MultipartFormBodyPart(provider: .data(Data("Lorem".utf8)), name: "title"),
     MultipartFormBodyPart(provider: .file(picture), name: "picture"),
   ])
-}
-
-private func multipartPartByPart(_ picture: URL) -> HTTPTask {
-  let form = RequestMultipartFormData()
-  form.append(Data("Lorem".utf8), withName: "title")
-  form.append(picture, withName: "picture")
-  let task = HTTPTask.uploadMultipartFormData(form.form)
-  return task
 }
 
 private func headers() {

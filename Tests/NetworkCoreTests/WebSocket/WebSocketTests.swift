@@ -591,6 +591,28 @@ struct WebSocketTests {
     try await server.log { $0.openConnections == 0 }
   }
 
+  @Test(
+    "the connection is cut one close timeout after the close frame, whoever closes, in virtual time",
+    arguments: [true, false])
+  func cutAfterClose(isServer: Bool) async throws {
+    let scheduler = ManualDelayScheduler()
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        if isServer { socket.close(code: 1000) }
+        socket.waitForEnd()
+      }
+    }
+    let provider = try provider(scheduler: scheduler)
+    var socket: WebSocket? = try await provider.webSocket(
+      LoopbackTarget(server), options: WebSocketOptions(closeTimeout: 3))
+    if !isServer { socket = nil }
+    #expect(await suspendUntil { provider.transport.gauges?.bodyBytesSent == 8 })
+    #expect(server.log.openConnections == 1)
+    scheduler.advance(by: 3)
+    try await server.log { $0.openConnections == 0 }
+    withExtendedLifetime(socket) {}
+  }
+
   /// More than the system's buffers of a connection hold.
   fileprivate static let longMessage = WebSocketMessage.binary(Data(repeating: 7, count: 12 << 20))
 
@@ -723,12 +745,16 @@ struct WebSocketTests {
     let provider = try provider(scheduler: scheduler)
     let socket = try await provider.webSocket(
       LoopbackTarget(server), options: WebSocketOptions(offersCompression: false, closeTimeout: 3))
-    // Reading has stopped after 256 KiB of messages.
-    #expect(await suspendUntil { (provider.transport.gauges?.bodyBytesReceived ?? 0) > 450_000 })
+    // Three messages have been read then, more than 256 KiB: the rest waits in buffers of less than 200 kB.
+    #expect(await suspendUntil { (provider.transport.gauges?.bodyBytesReceived ?? 0) > 560_000 })
     socket.close()
     scheduler.advance(by: 20)
+    var iterator = socket.makeAsyncIterator()
+    // Reading begins again with the second one, and so does the time.
+    for _ in 0..<2 { #expect(try await iterator.next() == .text(message)) }
+    scheduler.advance(by: 2)
     let (messages, error) = await read(socket)
-    #expect(messages == Array(repeating: .text(message), count: 20))
+    #expect(messages == Array(repeating: .text(message), count: 18))
     #expect(error == nil)
   }
 

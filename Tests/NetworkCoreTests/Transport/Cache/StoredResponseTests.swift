@@ -60,6 +60,27 @@ struct StoredResponseTests {
     #expect(count == 2)
   }
 
+  @Test(
+    "a HEAD with another length than that of the stored body makes the response stale", arguments: [4, 9])
+  func lengthOfHead(length: Int) async throws {
+    let server = ScriptedTransport { transfer in
+      var fields: HTTPHeaders = [
+        "Last-Modified": "Tue, 15 Nov 1994 12:00:00 GMT", "Cache-Control": "max-age=60",
+      ]
+      guard transfer.request.method == .head else { return transfer.respond(headers: fields, "body") }
+      fields["Content-Length"] = "\(length)"
+      transfer.send(
+        .head(ResponseHead(statusCode: 200, url: transfer.request.url, headers: fields)), .finished(nil))
+    }
+    let transport = CachingTransport(server, cache: try HTTPCache())
+    for (method, policy) in [(HTTPMethod.get, nil), (.head, "no-cache"), (.get, nil)] {
+      var request = TransportRequest(method: method, url: "http://h/a")
+      request.headers["Cache-Control"] = policy
+      #expect(await transport.exchange(request).error == nil)
+    }
+    #expect(server.transfers.map(\.request.method) == (length == 4 ? [.get, .head] : [.get, .head, .get]))
+  }
+
   @Test("a revalidated response has the age of the 304", arguments: [nil, "7"])
   func age(said: String?) async throws {
     var confirmation = fields()
