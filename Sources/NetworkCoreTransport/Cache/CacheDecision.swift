@@ -36,12 +36,7 @@ package enum CacheDecision: Sendable {
     switch request.cachePolicy {
     case .storedOnly: self = response.map { .use($0) } ?? .fail
     case .storedElseLoad where response != nil: self = response.map { .use($0) } ?? .fail
-    case .storedElseLoad, .reload: self = .send(request, stored: nil)
-    case .reloadEverywhere:
-      var uncached = request
-      uncached.headers.update(name: "Cache-Control", value: "no-cache")
-      uncached.headers.update(name: "Pragma", value: "no-cache")
-      self = .send(uncached, stored: nil)
+    case .storedElseLoad, .reload, .reloadEverywhere: self = .send(request, stored: nil)
     case .useProtocol, .revalidate:
       if let response, request.cachePolicy == .useProtocol,
         Freshness(response).isUsable(at: now, for: directives)

@@ -103,6 +103,12 @@ final class CachingTransfer: CompositeTransfer {
     _ request: TransportRequest, _ responseHandler: CacheResponseHandler, _ owner: CachingTransport
   ) {
     self.responseHandler.withLock { $0 = responseHandler }
+    var request = request
+    if request.cachePolicy == .reloadEverywhere {
+      let others = CacheControl(request.headers).noStore ? ", no-store" : ""
+      request.headers.update(name: "Cache-Control", value: "no-cache" + others)
+      request.headers.update(name: "Pragma", value: "no-cache")
+    }
     sequence.start(request, over: owner.wrapped) { self.receive($0) }
   }
 

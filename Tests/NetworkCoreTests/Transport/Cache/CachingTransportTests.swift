@@ -141,6 +141,22 @@ struct CachingTransportTests {
     #expect(server.log.requestCount == 3)
   }
 
+  @Test(
+    "reloadEverywhere sends Cache-Control and Pragma, whatever the request",
+    arguments: [
+      ("GET", "Accept", "*/*"), ("GET", "Cache-Control", "max-stale"), ("GET", "Cache-Control", "no-store"),
+      ("GET", "If-None-Match", "\"1\""), ("HEAD", "Accept", "*/*"), ("POST", "Accept", "*/*"),
+    ])
+  func everywhere(method: String, field: String, value: String) async throws {
+    var request = TransportRequest(method: .init(rawValue: method), url: "\(server.origin)/a")
+    request.headers[field] = value
+    request.cachePolicy = .reloadEverywhere
+    #expect(await (try transport()).exchange(request).error == nil)
+    let sent = try #require(server.log.requests.last?.headers)
+    #expect(sent["Cache-Control"] == (value == "no-store" ? "no-cache, no-store" : "no-cache"))
+    #expect(sent["Pragma"] == "no-cache")
+  }
+
   @Test("without the caching transport, nothing is stored")
   func off() async throws {
     let transport = try CurlTransport()

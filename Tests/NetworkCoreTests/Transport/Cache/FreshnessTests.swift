@@ -243,18 +243,6 @@ struct FreshnessTests {
     }
   }
 
-  @Test("reloadEverywhere sends both Cache-Control and Pragma")
-  func everywhere() {
-    var request = TransportRequest(url: "http://a/", headers: ["Cache-Control": "max-stale"])
-    request.cachePolicy = .reloadEverywhere
-    guard case .send(let sent, nil) = CacheDecision(request, stored: [], now: 1_000_020) else {
-      Issue.record("it is not sent")
-      return
-    }
-    #expect(
-      sent.headers.map { "\($0.name): \($0.value)" } == ["Cache-Control: no-cache", "Pragma: no-cache"])
-  }
-
   @Test(
     "invalid dates are ignored",
     arguments: [
