@@ -3,7 +3,7 @@ public import Foundation
 /// An error with Alamofire's cases, to which ``Swift/Error/asAFError`` converts this library's errors.
 ///
 /// Requests fail with `NetworkError`, so `error as? AFError` matches nothing; `error.asAFError` converts.
-/// Only the cases that have a counterpart here exist.
+/// Only the cases that have a counterpart here exist, and all reasons why a response could not be decoded.
 public enum AFError: Error, Sendable {
   /// The reason why a multipart form could not be encoded.
   public enum MultipartEncodingFailureReason: Sendable {
@@ -39,6 +39,14 @@ public enum AFError: Error, Sendable {
     case decodingFailed(error: any Error)
     /// The body is not an image.
     case customSerializationFailed(error: any Error)
+    /// The body is empty; never occurs, because an empty body is decoded as any other.
+    case inputDataNilOrZeroLength
+    /// A download has no file; never occurs, because `Response.fileURL` is `nil` then.
+    case inputFileNil
+    /// A downloaded file cannot be read; never occurs, because no file is decoded.
+    case inputFileReadFailed(at: URL)
+    /// A type cannot stand for an empty body; never occurs, because `EmptyBodyResponse` is the only one.
+    case invalidEmptyResponse(type: String)
   }
 
   /// The reason why a certificate was refused.
@@ -141,6 +149,11 @@ extension AFError: LocalizedError {
       "Response status code was unacceptable: \(code)."
     case .responseSerializationFailed(.stringSerializationFailed(let encoding)):
       "String could not be serialized with encoding: \(encoding)."
+    case .responseSerializationFailed(.inputDataNilOrZeroLength): "The body is empty."
+    case .responseSerializationFailed(.inputFileNil): "The download has no file."
+    case .responseSerializationFailed(.inputFileReadFailed(let file)): "\(file.path) cannot be read."
+    case .responseSerializationFailed(.invalidEmptyResponse(let type)):
+      "\(type) cannot stand for an empty body."
     default: underlyingError?.localizedDescription
     }
   }

@@ -268,6 +268,34 @@ struct MoyaPublicAPITests {
     #expect(CancellationError().asAFError(or: .explicitlyCancelled).isExplicitlyCancelledError)
   }
 
+  @Test("a switch over Alamofire's reasons why decoding failed is complete, and each has a text")
+  func serializationFailures() {
+    let cause = TransferError.connectionLost(reason: "r")
+    let reasons: [AFError.ResponseSerializationFailureReason] = [
+      .inputDataNilOrZeroLength, .inputFileNil, .inputFileReadFailed(at: URL(fileURLWithPath: "/a/b")),
+      .stringSerializationFailed(encoding: .utf8), .jsonSerializationFailed(error: cause),
+      .decodingFailed(error: cause), .customSerializationFailed(error: cause),
+      .invalidEmptyResponse(type: "Int"),
+    ]
+    let words = reasons.map { reason in
+      switch reason {
+      case .inputDataNilOrZeroLength: "empty"
+      case .inputFileNil: "no file"
+      case .inputFileReadFailed(let file): file.path
+      case .stringSerializationFailed: "encoding"
+      case .jsonSerializationFailed(let error), .decodingFailed(let error),
+        .customSerializationFailed(let error):
+        error.localizedDescription
+      case .invalidEmptyResponse(let type): type
+      }
+    }
+    for (reason, word) in zip(reasons, words) {
+      let error = AFError.responseSerializationFailed(reason: reason)
+      #expect(error.errorDescription?.contains(word) == true)
+      #expect((error.underlyingError == nil) == (word != cause.localizedDescription))
+    }
+  }
+
   private struct EventCounter: EventMonitor {
     let log: Log
 
