@@ -24,6 +24,28 @@ extension TransportContract.Check {
       let expected = [0x81, 5] + "hello".utf8 + [0x81, 5] + "again".utf8 + [0x88, 0]
       run.expect(Array(events.body) == expected, "other bytes arrived: \(Array(events.body))")
     },
+    check("bytes that the server sends with the 101 are delivered") { run, transport in
+      run.server.route("/a") { _ in
+        .webSocket { socket in
+          socket.send(.text("first"))
+          while socket.receive() != nil {}
+        }
+      }
+      let upgrade = run.startUpgrade("/a", over: transport)
+      try await run.wait(for: "the message", of: upgrade.started) { $0.text.hasSuffix("first") || $0.isOver }
+      let body = Array(upgrade.started.events.body)
+      run.expect(body == [0x81, 5] + "first".utf8, "other bytes arrived: \(body)")
+      upgrade.started.cancel()
+      try await run.end(of: upgrade.started)
+    },
+    check("an upgraded connection that the server breaks ends the transfer, and carries no other") {
+      run, transport in
+      run.server.route("/a") { _ in .webSocket { $0.abort() } }
+      let events = try await run.end(of: run.startUpgrade("/a", over: transport).started)
+      run.expect(events.ends.count == 1, events.summary)
+      let other = try await run.exchange("/ok", over: transport)
+      run.expect(other.ends == [nil], "another transfer: \(other.summary)")
+    },
     check("another response than 101 is a normal response, although the body of the request is open") {
       run, transport in
       run.server.route("/a") { _ in .text("no", status: 403) }

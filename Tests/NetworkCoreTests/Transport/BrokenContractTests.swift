@@ -11,7 +11,7 @@ struct BrokenContractTests {
   private enum Fault: String, CaseIterable {
     case endsTwice, losesTheEnd, speaksAfterTheEnd, repeatsTheHead, losesAPiece, reordersPieces, overlaps
     case deliversInStart, waitsInStart, ignoresTheLimit, hidesItsCredential, ignoresPauses, swallowsCancels,
-      keepsItsHandlers, forgetsUpgrades
+      keepsItsHandlers, forgetsUpgrades, losesBytesAfterUpgrades, ignoresEndsOfUpgrades
 
     var notice: (subject: TransportContract.Check.Subject, check: String) {
       switch self {
@@ -28,6 +28,12 @@ struct BrokenContractTests {
       case .keepsItsHandlers: (.release, "the handler is released after the end")
       case .forgetsUpgrades:
         (.upgrades, "after a 101, bytes go both ways, until the server ends the connection")
+      case .losesBytesAfterUpgrades: (.upgrades, "bytes that the server sends with the 101 are delivered")
+      case .ignoresEndsOfUpgrades:
+        (
+          .upgrades,
+          "an upgraded connection that the server breaks ends the transfer, and carries no other"
+        )
       }
     }
   }
@@ -91,8 +97,11 @@ struct BrokenContractTests {
       default: break
       }
       let fault = fault
+      let isUpgrade = request.upgradesConnection
       let token = wrapped.start(request) { event in
         switch (fault, event) {
+        case (.losesBytesAfterUpgrades, .body) where isUpgrade: return
+        case (.ignoresEndsOfUpgrades, .finished) where isUpgrade: return
         case (.losesTheEnd, .finished): return
         case (.losesAPiece, .body): return
         case (.overlaps, _):
