@@ -144,6 +144,29 @@ struct WebSocketRouteTests {
     #expect(forwarder.log.all == ["server.test:443"])
   }
 
+  @Test("through a tunnel of a proxy over TLS, which is verified")
+  func tlsProxy() async throws {
+    // It responds to the request in the tunnel as well.
+    let server = try LoopbackServer(tls: .generated) { request in
+      guard request.method != "CONNECT" else { return .status(200) }
+      return .webSocket { socket in
+        while let message = socket.receive() { socket.send(message) }
+      }
+    }
+    let proxy = CurlConfiguration.Proxy(.https, host: "127.0.0.1", port: Int(server.port))
+    try await exchange(
+      provider {
+        $0.proxy = .proxy(proxy)
+        $0.tls.authorities = .data(server.authority)
+      }, "ws://server.test:8080")
+    #expect(server.log.requests.map(\.target) == ["server.test:8080", "/"])
+    let refused = await failure(try provider { $0.proxy = .proxy(proxy) }, "ws://server.test:8080")
+    guard case .certificate(.unknownIssuer, "127.0.0.1", _)? = refused?.transferError else {
+      Issue.record("\(String(describing: refused))")
+      return
+    }
+  }
+
   @Test("over a Unix domain socket")
   func unixSocket() async throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sock").path
