@@ -750,6 +750,7 @@ struct WebSocketTests {
     // Three messages have been read then, more than 256 KiB: the rest waits in buffers of less than 200 kB.
     #expect(await suspendUntil { (provider.transport.gauges?.bodyBytesReceived ?? 0) > 560_000 })
     socket.close()
+    #expect(await suspendUntil { provider.transport.gauges?.bodyBytesSent == 8 })
     scheduler.advance(by: 20)
     var iterator = socket.makeAsyncIterator()
     for _ in 0..<19 { #expect(try await iterator.next() == .text(message)) }
