@@ -5,7 +5,7 @@ public enum WebSocketEvent: Sendable {
   case opened(WebSocketConnection, Response)
   /// A message of the server.
   case message(WebSocketMessage)
-  /// The end, always the last event; the error is `nil` if the server has closed with 1000, 1001 or no code,
-  /// or with the code of the client, which had closed before, and everything that waited at that `close()` had been sent.
+  /// The end, always the last event; the error is `nil` if the server has closed with 1000, 1001 or no code, or with
+  /// the code of the client, which had closed before, and everything that waited at that `close()` had been sent.
   case finished(NetworkError?)
 }
