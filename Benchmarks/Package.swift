@@ -32,6 +32,7 @@ let package = Package(
       ],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(name: "Processes"),
+    .target(name: "Disturbances"),
     .target(name: "HoldingServer"),
     .target(name: "CurlReference", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     // AsyncHTTPClient takes long to build; only this product and `held` need it.
@@ -65,7 +66,7 @@ let package = Package(
     .executableTarget(
       name: "soak",
       dependencies: [
-        "Processes",
+        "Disturbances", "Processes",
         .product(name: "ReactiveNetwork", package: "ReactiveNetwork"),
         .product(name: "NetworkCore", package: "ReactiveNetwork"),
         .product(name: "RxLite", package: "ReactiveNetwork"),

@@ -2,55 +2,56 @@ import Dispatch
 import Foundation
 import NetworkCore
 import Processes
-import ReactiveNetwork
 import RxLite
 import Synchronization
 
-private struct API: TargetType {
-  let url: URL
-  let path = ""
-  var baseURL: URL { url }
-}
-
-/// A constant number of concurrent requests of randomly drawn scenarios, until `end(within:)` is called.
+/// A constant number of runs at a time, of scenarios that are drawn at random, until `end(within:)` is called.
 final class SoakTest: Sendable {
   struct Results {
-    var requests = 0
-    var faults: [String: Int] = [:]
-    /// Descriptions of the first failures.
+    var runs = 0
+    var tallies: [String: Tally] = [:]
+    /// Descriptions of the first wrong outcomes.
     var wrong: [String] = []
     var wrongCount = 0
     var isEnding = false
-    /// The requests in progress and the time at which each began.
+    /// The runs in progress, and the time at which each began.
     var running: [Int: (name: String, since: Double)] = [:]
     var numbers = SystemRandomNumberGenerator()
+
+    mutating func noteWrong(_ words: String) {
+      wrongCount += 1
+      if wrong.count < 20 { wrong.append(words) }
+    }
   }
 
-  let results = Mutex(Results())
+  private let results = Mutex(Results())
   private let weightedScenarios: [Scenario]
-  private let transport: CurlTransport
-  private let provider: NetworkProvider<API>
+  private let client: SoakClient
+  private let disturber: Disturber
   private let timers = DispatchQueue(label: "soak")
 
-  init(_ scenarios: [Scenario]) throws {
+  init(_ scenarios: [Scenario], _ client: SoakClient, _ disturber: Disturber) {
     weightedScenarios = scenarios.flatMap { Array(repeating: $0, count: $0.weight) }
-    transport = try CurlTransport()
-    provider = NetworkProvider(transport: transport)
+    self.client = client
+    self.disturber = disturber
   }
 
-  /// Starts with `concurrency` requests at a time.
+  /// Starts with `concurrency` runs at a time.
   func begin(concurrency: Int) {
     for _ in 0..<concurrency { next() }
   }
 
-  /// Waits for the last requests, at most `limit` seconds, and returns the result.
+  /// The number of runs that have begun.
+  var count: Int { results.withLock { $0.runs } }
+
+  /// Waits for the last runs, at most `limit` seconds, and returns the results.
   func end(within limit: Double) -> Results {
     results.withLock { $0.isEnding = true }
     let begin = seconds()
     while seconds() - begin < limit, results.withLock({ !$0.running.isEmpty }) { usleep(10_000) }
     return results.withLock { results in
       for (name, since) in results.running.values {
-        results.recordFailure("\(name): no end after \(Int(seconds() - since)) s")
+        results.noteWrong("\(name): no end after \(Int(seconds() - since)) s")
       }
       return results
     }
@@ -59,39 +60,54 @@ final class SoakTest: Sendable {
   private func next() {
     let draw: (scenario: Scenario, number: Int)? = results.withLock { results in
       if results.isEnding { return nil }
-      results.requests += 1
+      results.runs += 1
       let scenario = weightedScenarios[Int.random(in: 0..<weightedScenarios.count, using: &results.numbers)]
-      results.running[results.requests] = (scenario.name, seconds())
-      return (scenario, results.requests)
+      results.running[results.runs] = (scenario.name, seconds())
+      return (scenario, results.runs)
     }
     guard let (scenario, number) = draw else { return }
-    send(scenario) { outcome in
+    send(scenario, number) { outcome in
       let isExpected = scenario.isExpected(outcome)
-      self.results.withLock { results in
-        if results.running.removeValue(forKey: number) == nil {
-          results.recordFailure("\(scenario.name): a second end")
-        }
-        if scenario.isFault { results.faults[scenario.name, default: 0] += 1 }
-        if !isExpected { results.recordFailure("\(scenario.name): \(outcome)") }
-      }
-      self.next()
+      self.results.withLock { self.note(outcome, isExpected, of: scenario.name, number, in: &$0) }
+      // On another thread, because a run that fails at once would begin the next one in its own call.
+      DispatchQueue.global().async { self.next() }
     }
   }
 
-  private func send(_ scenario: Scenario, _ done: @escaping @Sendable (Scenario.Outcome) -> Void) {
+  private func note(
+    _ outcome: Outcome, _ isExpected: Bool, of name: String, _ number: Int, in results: inout Results
+  ) {
+    guard let (_, begin) = results.running.removeValue(forKey: number) else {
+      return results.noteWrong("\(name): a second end")
+    }
+    if isExpected {
+      results.tallies[name, default: Tally()].add(outcome)
+    } else if let kind = outcome.failureKind, disturber.mayHaveDisturbed(since: begin) {
+      results.tallies[name, default: Tally()].disturbed[kind, default: 0] += 1
+    } else {
+      results.tallies[name, default: Tally()].wrong += 1
+      results.noteWrong("\(name): \("\(outcome)".prefix(300))")
+    }
+  }
+
+  private func send(_ scenario: Scenario, _ number: Int, _ done: @escaping @Sendable (Outcome) -> Void) {
     switch scenario.client {
-    case .transport: _ = start(scenario.request, done)
-    case .cancelled:
-      let token = start(scenario.request, done)
-      later { token.cancel() }
-    case .reactive: _ = subscribe(scenario.request, done)
-    case .disposed:
+    case .transport(let request):
+      let token = start(request, done)
+      if scenario.isCancelled { later { token.cancel() } }
+    case .pipeline(let pipeline):
       let isOver = Atomic(false)
-      let subscription = subscribe(scenario.request) { outcome in
-        // An event after the disposal counts as a second end.
-        isOver.store(true, ordering: .releasing)
-        done(outcome)
-      }
+      let subscription = pipeline(client, number).subscribe(
+        onSuccess: { outcome in
+          // An event after the disposal counts as a second end.
+          isOver.store(true, ordering: .releasing)
+          done(outcome)
+        },
+        onFailure: { error in
+          isOver.store(true, ordering: .releasing)
+          done(.failure(error))
+        })
+      guard scenario.isCancelled else { return }
       later {
         subscription.dispose()
         // Leaves time for a delivery that was in progress at the disposal.
@@ -108,10 +124,10 @@ final class SoakTest: Sendable {
   }
 
   private func start(
-    _ request: TransportRequest, _ done: @escaping @Sendable (Scenario.Outcome) -> Void
+    _ request: TransportRequest, _ done: @escaping @Sendable (Outcome) -> Void
   ) -> any NetworkCore.Cancellable {
     let received = Mutex((status: 0, body: Data()))
-    return transport.start(request) { event in
+    return client.transport.start(request) { event in
       switch event {
       case .head(let head): received.withLock { $0.status = head.statusCode }
       case .body(let piece): received.withLock { $0.body.append(piece) }
@@ -122,36 +138,5 @@ final class SoakTest: Sendable {
       default: break
       }
     }
-  }
-
-  private func subscribe(
-    _ request: TransportRequest, _ done: @escaping @Sendable (Scenario.Outcome) -> Void
-  ) -> SendableSubscription {
-    guard let url = URL(string: request.url) else {
-      done(.other("no URL"))
-      return SendableSubscription(nil)
-    }
-    return SendableSubscription(
-      provider.rx.request(API(url: url)).subscribe(
-        onSuccess: { done(.response(status: $0.statusCode, body: $0.data)) },
-        onFailure: { done(.other("\($0)")) }))
-  }
-}
-
-/// Sendable because disposing is allowed on any thread.
-private struct SendableSubscription: @unchecked Sendable {
-  private let subscription: (any RxLite.Disposable)?
-
-  init(_ subscription: (any RxLite.Disposable)?) {
-    self.subscription = subscription
-  }
-
-  func dispose() { subscription?.dispose() }
-}
-
-extension SoakTest.Results {
-  fileprivate mutating func recordFailure(_ words: String) {
-    wrongCount += 1
-    if wrong.count < 20 { wrong.append(words) }
   }
 }
