@@ -67,12 +67,12 @@ package enum HTTPDate {
   ]
 
   /// Returns the days since 1970 of a date of the Gregorian calendar; computed with years that begin in
-  /// March.
+  /// March, and 400 years later, so that divisions round down in January of the year 0 too.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let shifted = month <= 2 ? year - 1 : year
+    let shifted = year + 400 - (month <= 2 ? 1 : 0)
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
     let leaps = shifted / 4 - shifted / 100 + shifted / 400
-    return shifted * 365 + leaps + dayOfYear - 719_468
+    return shifted * 365 + leaps + dayOfYear - 719_468 - 146_097
   }
 }
 

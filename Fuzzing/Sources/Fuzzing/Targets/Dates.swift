@@ -44,10 +44,11 @@ private func checkFormats(_ seconds: Int) throws {
 
 /// The moment of a date in the current format; `nil` for another format.
 private func glibcSeconds(_ text: String) -> TimeInterval? {
-  // glibc compares the name of the day, which HTTPDate ignores.
-  guard let comma = text.firstIndex(of: ",") else { return nil }
+  // glibc compares the name of the day, which HTTPDate ignores, and needs no blank after its comma.
+  guard let comma = text.firstIndex(of: ","), !text[..<comma].contains(" ") else { return nil }
   var parts = tm()
   let rest = String(text[comma...].dropFirst())
+  guard rest.hasPrefix(" ") else { return nil }
   guard readTime(rest, " %d %b %Y %H:%M:%S", &parts) != nil else { return nil }
   return TimeInterval(timegm(&parts))
 }

@@ -270,6 +270,7 @@ struct FreshnessTests {
     #expect(HTTPDate.seconds("Thu, 29 Feb 2024 00:00:00 GMT") == 1_709_164_800)
     #expect(HTTPDate.seconds("Sun, 31 Dec 2000 23:59:60 GMT") == 978_307_200)
     #expect(HTTPDate.seconds("Thu, 31 Dec 2020 00:00:00 GMT") == 1_609_372_800)
+    #expect(HTTPDate.seconds("Sun, 06 Feb 0000 08:49:37 GMT") == -62_164_077_023)
   }
 
   @Test(
