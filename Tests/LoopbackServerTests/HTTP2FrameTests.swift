@@ -22,10 +22,23 @@ struct HTTP2FrameTests {
     init(_ server: LoopbackServer) throws {
       client = try RawClient(server)
       let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
-      // GET http://a/
+      try client.write(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settings)
+      try request(stream: 1)
+    }
+
+    /// Sends a request for http://a/.
+    func request(stream: UInt16) throws {
       let fields: [UInt8] = [0x82, 0x86, 0x84, 0x41, 1, UInt8(ascii: "a")]
-      let headers: [UInt8] = [0, 0, UInt8(fields.count), 1, 5, 0, 0, 0, 1] + fields
-      try client.write(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settings + headers)
+      try client.write([0, 0, UInt8(fields.count), 1, 5] + Self.bytes(of: stream) + fields)
+    }
+
+    /// Cancels a request (RST_STREAM).
+    func cancel(stream: UInt16) throws {
+      try client.write([0, 0, 4, 3, 0] + Self.bytes(of: stream) + [0, 0, 0, 8])
+    }
+
+    private static func bytes(of stream: UInt16) -> [UInt8] {
+      [0, 0, UInt8(stream >> 8), UInt8(truncatingIfNeeded: stream)]
     }
 
     var isAtEnd: Bool { client.isAtEnd }
@@ -78,6 +91,25 @@ struct HTTP2FrameTests {
     try server.waitUntil { $0.openConnections == 0 }
     #expect(server.log.brokenOff == 2)
     #expect(server.log.abandoned.isEmpty)
+  }
+
+  @Test("a client may cancel any number of requests on a connection")
+  func cancels() throws {
+    let count = 1_200
+    var options = LoopbackServer.Options()
+    options.http2 = LoopbackServer.HTTP2()
+    let server = try LoopbackServer(options: options) {
+      $0.indexOnConnection < count ? .never : .text("the last")
+    }
+    let client = try Client(server)
+    try client.cancel(stream: 1)
+    for number in 1..<count {
+      try client.request(stream: UInt16(2 * number + 1))
+      try client.cancel(stream: UInt16(2 * number + 1))
+    }
+    try client.request(stream: UInt16(2 * count + 1))
+    #expect(try client.next()?.kind == .headers)
+    #expect(server.log.requestCount == count + 1)
   }
 
   @Test("a connection that ends without a response ends after the frames before it")

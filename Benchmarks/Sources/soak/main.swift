@@ -3,7 +3,7 @@ import Processes
 import Synchronization
 
 // Sends requests of all kinds to a server that fails, from a process that is disturbed:
-// `soak [--minutes 1] [--concurrency 64] [--calm]`. Exits with 1 if anything was wrong.
+// `soak [--minutes 1] [--concurrency 64] [--calm] [--only NAME]`. Exits with 1 if anything was wrong.
 if CommandLine.arguments.contains("--serve") {
   try serve()
   exit(0)
@@ -43,7 +43,9 @@ func show(_ name: String, _ count: Int) -> ProcessResources {
 /// Runs the soak, and releases the client and everything that it holds before it returns.
 func run() throws -> (results: SoakTest.Results, tenths: [ProcessResources]) {
   let client = try SoakClient(addresses, folder: folder, authorities: Data(description.authorities.utf8))
-  let test = SoakTest(addresses.scenarios, client, disturber)
+  let name = numericOption("--only", default: "")
+  let scenarios = addresses.scenarios.filter { name.isEmpty || $0.name.contains(name) }
+  let test = SoakTest(scenarios, client, disturber)
   test.begin(concurrency: numericOption("--concurrency", default: 64))
   if !CommandLine.arguments.contains("--calm") { disturber.start() }
   var tenths: [ProcessResources] = []
