@@ -18,6 +18,7 @@ let package = Package(
   products: [
     .library(name: "ReactiveNetworkOpenCombine", targets: ["ReactiveNetworkOpenCombine"]),
     .library(name: "ReactiveNetworkAsyncHTTPClient", targets: ["ReactiveNetworkAsyncHTTPClient"]),
+    .library(name: "ReactiveNetworkServiceLifecycle", targets: ["ReactiveNetworkServiceLifecycle"]),
   ],
   dependencies: [
     .package(name: "ReactiveNetwork", path: ".."),
@@ -26,6 +27,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
@@ -65,6 +67,38 @@ let package = Package(
         "ReactiveNetworkAsyncHTTPClient",
         .product(name: "LoopbackServer", package: "ReactiveNetwork"),
         .product(name: "TransportTesting", package: "ReactiveNetwork"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "ReactiveNetworkServiceLifecycle",
+      dependencies: [
+        .product(name: "RxLite", package: "ReactiveNetwork"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ReactiveNetworkServiceLifecycleTests",
+      dependencies: [
+        "ReactiveNetworkServiceLifecycle",
+        .product(name: "LoopbackServer", package: "ReactiveNetwork"),
+        .product(name: "ReactiveNetwork", package: "ReactiveNetwork"),
+        .product(name: "RxLite", package: "ReactiveNetwork"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ReadmeTests",
+      dependencies: [
+        "ReactiveNetworkAsyncHTTPClient", "ReactiveNetworkOpenCombine", "ReactiveNetworkServiceLifecycle",
+        .product(name: "LoopbackServer", package: "ReactiveNetwork"),
+        .product(name: "NetworkCore", package: "ReactiveNetwork"),
+        .product(name: "ReactiveNetwork", package: "ReactiveNetwork"),
+        .product(name: "RxLite", package: "ReactiveNetwork"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: platforms)),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       swiftSettings: settings),
     .target(

@@ -20,9 +20,27 @@ struct Document {
         .map { "\(folder)/\($0)" }
     }
     let others = [
-      "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Benchmarks/README.md", "Tests/Porting/README.md",
+      "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Benchmarks/README.md", "Bridges/README.md",
+      "Tests/Porting/README.md",
     ]
     return try (others + folders.filter { $0.hasSuffix(".md") }.sorted()).map { try Document($0) }
+  }
+
+  /// The file that contains the examples, where the compiler checks them.
+  ///
+  /// Examples with other packages are compiled and run in the nested package.
+  var compiledPath: String {
+    switch name {
+    case "Observability": "Bridges/Sources/TelemetryExamples/Observability.swift"
+    case "README" where path.hasPrefix("Bridges/"): "Bridges/Tests/ReadmeTests/README.swift"
+    case let name: "Tests/DocumentationTests/\(name).swift"
+    }
+  }
+
+  /// The text without blocks of code, with single spaces instead of line breaks.
+  var prose: String {
+    text.components(separatedBy: "```").enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+      .joined(separator: " ").split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   var name: String { Self.root.appending(path: path).deletingPathExtension().lastPathComponent }

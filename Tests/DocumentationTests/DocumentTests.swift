@@ -10,22 +10,20 @@ struct DocumentTests {
   func examples() throws {
     let documents = try Document.all().filter { !$0.examples.isEmpty }
     #expect(documents.count > 10)
-    #expect(Set(documents.map(\.name)).count == documents.count, "two documents have the same name")
+    #expect(Set(documents.map(\.compiledPath)).count == documents.count, "two documents have the same file")
     for document in documents {
-      // Examples with other packages are compiled and run in the nested package.
-      let folder =
-        document.name == "Observability" ? "Bridges/Sources/TelemetryExamples" : "Tests/DocumentationTests"
-      let file = Document.root.appending(path: "\(folder)/\(document.name).swift")
-      let compiled = Document.lines(try String(contentsOf: file, encoding: .utf8))
+      let compiled = Document.lines(try Document(document.compiledPath).text)
       // An example of the README is an excerpt from a program.
       let pipeline = Document.lines(try Document("Examples/Typeahead/SearchPipeline.swift").text)
-      let examples = document.examples.filter { document.name != "README" || !pipeline.contains(inOrder: $0) }
+      let examples = document.examples.filter {
+        document.path != "README.md" || !pipeline.contains(inOrder: $0)
+      }
       // Imports are ignored, because a compiled file has all of them at its top.
       let shown = examples.joined().filter { !$0.contains("import ") }
       var rest = compiled[...]
       for line in shown {
         let index = rest.firstIndex(of: line)
-        #expect(index != nil, "\(document.name).swift lacks this line, or has it elsewhere: \(line)")
+        #expect(index != nil, "\(document.compiledPath) lacks this line, or has it elsewhere: \(line)")
         if let index { rest = rest[(index + 1)...] }
       }
     }
@@ -73,9 +71,11 @@ struct DocumentTests {
     #expect(newest.map { HTTPHeader.defaultUserAgent.value.hasSuffix(" ReactiveNetwork/\($0)") } == true)
   }
 
-  @Test("the README has fewer than 200 lines")
-  func readme() throws {
-    let readme = try Document("README.md").text
-    #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count < 200)
+  @Test(
+    "the README and the guide for contributors are short",
+    arguments: [("README.md", 1_200), ("CONTRIBUTING.md", 2_000)])
+  func length(path: String, limit: Int) throws {
+    let count = try Document(path).text.split(whereSeparator: \.isWhitespace).count
+    #expect(count <= limit, "\(path) has \(count) words: say less")
   }
 }
