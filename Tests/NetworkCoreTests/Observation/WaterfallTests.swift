@@ -67,10 +67,10 @@ struct WaterfallTests {
     #expect(picture.text.contains("http://a"))
     #expect(picture.text.contains("200 · 400 ms"))
     // 100 ms are a tenth of the chart.
-    let chart = 1_180.0 - 330 - 150
+    let chart = 720.0 - 20 - 150
     let (wait, receive) = (picture.drawn("wait"), picture.drawn("receive"))
     #expect(wait.count == 1)
-    #expect(abs(number(wait.first, "x") - (330 + chart * 0.1)) < 0.1)
+    #expect(abs(number(wait.first, "x") - (20 + chart * 0.1)) < 0.1)
     #expect(abs(number(wait.first, "width") - chart * 0.2) < 0.1)
     #expect(receive.map { number($0, "width") }.max().map { abs($0 - chart * 0.8) < 0.1 } == true)
     #expect(
@@ -184,6 +184,20 @@ struct WaterfallTests {
       let places = lane.map { number($0, "x") }.sorted()
       #expect(zip(places, places.dropFirst()).allSatisfy { $1 - $0 > 30 })
     }
+  }
+
+  @Test("its text has at least 10 points on a page of 600")
+  func legibility() throws {
+    play(
+      ScriptedRequest(), (0, .queued(.init(url: "http://a/"))),
+      (1_000, .ended(.response(statusCode: 200), nil)))
+    let svg = waterfall.svg()
+    let width = try #require(svg.firstMatch(of: #/viewBox="0 0 (\d+)/#).flatMap { Double($0.1) })
+    let sizes = svg.matches(of: /font(-size)?: (?<size>\d+)px/).compactMap { Double($0.output.size) }
+    #expect(sizes.count > 3)
+    #expect(sizes.allSatisfy { $0 * 600 / width >= 10 })
+    let legend = try #require(try SVGElements(svg).elements["legend"])
+    #expect(legend.map { number($0, "x") }.allSatisfy { $0 < width - 80 })
   }
 
   @Test("records the requests of any provider")

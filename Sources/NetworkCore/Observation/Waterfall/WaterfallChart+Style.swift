@@ -45,14 +45,13 @@ extension WaterfallChart {
   }
 
   static let style = """
-    text { font: 12px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; \
+    text { font: 13px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; \
     paint-order: stroke; stroke-width: 3px; stroke-linejoin: round }
     .title { font-size: 18px; font-weight: 600 }
-    .note { font-size: 13px }
-    .host { font-size: 13px; font-weight: 600 }
-    .name { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: 11px }
-    .result, text.mark { font-size: 11px }
-    .tick { font-size: 11px; text-anchor: middle }
+    .host { font-weight: 600 }
+    .name { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: 12px }
+    .result, .tick, text.mark { font-size: 12px }
+    .tick { text-anchor: middle }
     .before { text-anchor: end }
     .row { fill: none; pointer-events: all }
     .backoff { fill-opacity: 0.6 }

@@ -14,9 +14,10 @@ struct WaterfallChart {
     var records: [RequestRecord] = []
   }
 
-  private static let (width, left, right) = (1_180.0, 330.0, 150.0)
-  private static let (margin, row, header) = (20.0, 22.0, 30.0)
-  private static let barHeight = 12.0
+  // A page of 600 points shows the smallest text at 10.
+  private static let (width, left, right) = (720.0, 20.0, 150.0)
+  private static let (margin, row, header, top) = (20.0, 34.0, 30.0, 122.0)
+  private static let (barHeight, nameHeight, labelHeight, letter) = (12.0, 14.0, 15.0, 7.2)
   private static let lanes = 3
 
   private let title: String
@@ -48,7 +49,7 @@ struct WaterfallChart {
     let seconds = ((times.max() ?? start) - start) / .seconds(1)
     duration = max(seconds, 0.001)
     labels = Self.lanes(of: marks, start: start, scale: Self.chart / duration)
-    var y = 112 + Double(Set(labels.compactMap { $0 }).count) * 14
+    var y = Self.top + 12 + Double(Set(labels.compactMap { $0 }).count) * Self.labelHeight
     var rows: [RequestID: Double] = [:]
     for group in groups {
       y += Self.header
@@ -69,7 +70,7 @@ struct WaterfallChart {
     return marks.map { mark in
       let x = (mark.time - start) / .seconds(1) * scale
       guard let lane = ends.firstIndex(where: { $0 <= x }) else { return nil }
-      ends[lane] = x + Double(mark.label.fitted(to: 40).count) * 6.6 + 12
+      ends[lane] = x + Double(mark.label.fitted(to: 40).count) * letter + 12
       return lane
     }
   }
@@ -94,7 +95,7 @@ struct WaterfallChart {
       patternTransform="rotate(45)"><rect width="6" height="6" class="tint"/>\
       <rect width="2.5" height="6" class="stripe"/></pattern></defs>
       <rect x="0.5" y="0.5" width="\((Self.width - 1).px)" height="\((height - 1).px)" rx="8" class="sheet"/>
-      <text x="\(Self.margin.px)" y="34" class="title">\(title.fitted(to: 100).xml)</text>
+      <text x="\(Self.margin.px)" y="34" class="title">\(title.fitted(to: 70).xml)</text>
       <text x="\(Self.margin.px)" y="55" class="note">\(summary.xml)</text>
       \(parts.joined(separator: "\n"))
       </svg>
@@ -137,35 +138,37 @@ extension WaterfallChart {
 
 // The frame.
 extension WaterfallChart {
+  /// The phases, and below them what else a row may show.
   private var legend: [String] {
-    var x = Self.margin
+    var (x, y) = (Self.margin, 72.0)
     var parts: [String] = []
     func add(_ word: String, width: Double = 14, _ drawing: (Double) -> String) {
       parts.append(
-        drawing(x) + #"<text class="legend" x="\#((x + width + 6).px)" y="82">\#(word)</text>"#)
-      x += width + 22 + Double(word.count) * 6.8
+        drawing(x) + #"<text class="legend" x="\#((x + width + 6).px)" y="\#((y + 10).px)">\#(word)</text>"#)
+      x += width + 18 + Double(word.count) * 7
     }
     for phase in RequestRecord.Phase.allCases {
-      add(phase.legendName) { Self.block(phase.rawValue, x: $0, y: 72, width: 14, height: 11) }
+      add(phase.legendName) { Self.block(phase.rawValue, x: $0, y: y, width: 14, height: 11) }
     }
+    (x, y) = (Self.margin, 94)
+    let middle = y + 5.5
     add("cancelled", width: 20) { x in
-      #"<rect class="cut" x="\#(x.px)" y="72" width="16" height="11"/>"# + Self.cross(x + 16, 77.5)
+      #"<rect class="cut" x="\#(x.px)" y="\#(y.px)" width="16" height="11"/>"# + Self.cross(x + 16, middle)
     }
-    add("failed", width: 10) { Self.cross($0 + 5, 77.5, "failure") }
-    add("redirect", width: 10) { Self.diamond($0 + 5, 77.5, "redirect") }
-    add("retry", width: 10) { Self.diamond($0 + 5, 77.5, "retry") }
+    add("failed", width: 10) { Self.cross($0 + 5, middle, "failure") }
+    add("redirect", width: 10) { Self.diamond($0 + 5, middle, "redirect") }
+    add("retry", width: 10) { Self.diamond($0 + 5, middle, "retry") }
     return parts
   }
 
   private var grid: [String] {
-    let top = 100.0
     let steps = [0.000_1, 0.000_2, 0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
     let longer = [10.0, 20, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400]
     let step = (steps + longer).first { $0 / duration * Self.chart >= 70 } ?? duration
     return stride(from: 0, through: duration * 1.000_01, by: step).map { time in
       let x = Self.left + time / duration * Self.chart
       return """
-        <path class="grid" d="M\(x.px) \(top.px)V\(bottom.px)"/>\
+        <path class="grid" d="M\(x.px) \(Self.top.px)V\(bottom.px)"/>\
         <text class="tick" x="\(x.px)" y="\((bottom + 18).px)">\(time.time(step: step))</text>
         """
     }
@@ -175,15 +178,15 @@ extension WaterfallChart {
     zip(marks, labels).map { mark, lane in
       let x = x(mark.time)
       let label = mark.label.fitted(to: 40).xml
-      let y = 112 + Double(lane ?? 0) * 14
+      let y = Self.top + 12 + Double(lane ?? 0) * Self.labelHeight
       // A label near the right edge stands before its line.
-      let isBefore = x + Double(mark.label.fitted(to: 40).count) * 6.6 > Self.width - Self.margin
+      let isBefore = x + Double(mark.label.fitted(to: 40).count) * Self.letter > Self.width - Self.margin
       let text =
         lane == nil
         ? ""
         : #"<text class="mark\#(isBefore ? " before" : "")" x="\#((x + (isBefore ? -4 : 4)).px)" y="\#(y.px)">\#(label)</text>"#
       return """
-        <g><title>\(label)</title><path class="mark" d="M\(x.px) 100V\(bottom.px)"/>\(text)</g>
+        <g><title>\(label)</title><path class="mark" d="M\(x.px) \(Self.top.px)V\(bottom.px)"/>\(text)</g>
         """
     }
   }
@@ -216,7 +219,8 @@ extension WaterfallChart {
   }
 
   private func draw(_ record: RequestRecord) -> String {
-    let top = (rows[record.id] ?? 0) + (Self.row - Self.barHeight) / 2
+    let row = rows[record.id] ?? 0
+    let top = row + Self.nameHeight + 3
     let middle = top + Self.barHeight / 2
     let end = x(record.latest)
     var parts = record.spans.map { span in
@@ -244,13 +248,13 @@ extension WaterfallChart {
         Self.diamond(x(repetition.time), middle, repetition.redirectStatus == nil ? "retry" : "redirect"))
     }
     let note = record.isHedge ? "hedge " : record.original == nil ? "" : "retry "
-    let name = (note + record.title).fitted(to: 44)
+    let name = (note + record.title).fitted(to: 80)
     let offset = record.ending == .answered ? 6.0 : record.ending == .open ? 18 : 12
     return """
       <g class="request \(record.ending.rawValue)"><title>\(record.tooltip(since: start).xml)</title>\
-      <rect class="row" x="\(Self.margin.px)" y="\((top - 5).px)" width="\((Self.width - 2 * Self.margin).px)" \
+      <rect class="row" x="\(Self.margin.px)" y="\(row.px)" width="\((Self.width - 2 * Self.margin).px)" \
       height="\(Self.row.px)"/>\
-      <text class="name" x="\(Self.margin.px)" y="\((middle + 4).px)">\(name.xml)</text>\
+      <text class="name" x="\(Self.margin.px)" y="\((row + Self.nameHeight - 2).px)">\(name.xml)</text>\
       \(parts.joined())<text class="result" x="\((end + offset).px)" y="\((middle + 4).px)">\(record.resultText.fitted(to: 24).xml)</text></g>
       """
   }
