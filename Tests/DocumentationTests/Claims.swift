@@ -25,14 +25,14 @@ struct Claim: Sendable, CustomTestStringConvertible {
 }
 
 extension Claim {
-  static let all = transports + cache + cookies + retries + webSockets + others
+  static let all = transports + cache + cookies + retries + webSockets + others + absolute
 
-  private static func network(_ article: String, _ sentence: String, _ witness: Witness) -> Claim {
+  static func network(_ article: String, _ sentence: String, _ witness: Witness) -> Claim {
     Claim(
       document: "Sources/NetworkCore/NetworkCore.docc/\(article).md", sentence: sentence, witness: witness)
   }
 
-  private static func reactive(_ article: String, _ sentence: String, _ witness: Witness) -> Claim {
+  static func reactive(_ article: String, _ sentence: String, _ witness: Witness) -> Claim {
     Claim(
       document: "Sources/ReactiveNetwork/ReactiveNetwork.docc/\(article).md", sentence: sentence,
       witness: witness)
