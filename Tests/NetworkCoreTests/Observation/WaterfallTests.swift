@@ -177,13 +177,22 @@ struct WaterfallTests {
     for index in 0..<40 {
       waterfall.mark("key \(index)", at: ScriptedRequest.origin + .milliseconds(25 * index))
     }
+    let long = "a label of thirty-two characters"
+    waterfall.mark(long, at: ScriptedRequest.origin + .milliseconds(500))
+    waterfall.mark(long, at: ScriptedRequest.origin + .milliseconds(1_000))
     let picture = try SVGElements(waterfall.svg())
-    let texts = (picture.elements["mark"] ?? []).filter { $0["x"] != nil }
-    #expect(texts.count > 10)
-    for (_, lane) in Dictionary(grouping: texts, by: { $0["y"] ?? "" }) {
+    let after = (picture.elements["mark"] ?? []).filter { $0["x"] != nil }
+    #expect(after.count > 10)
+    for (_, lane) in Dictionary(grouping: after, by: { $0["y"] ?? "" }) {
       let places = lane.map { number($0, "x") }.sorted()
       #expect(zip(places, places.dropFirst()).allSatisfy { $1 - $0 > 30 })
     }
+    // Near the right edge, a label would end at its mark, but there is no place for it.
+    #expect((picture.elements["mark before"] ?? []).isEmpty)
+    waterfall.clear()
+    waterfall.mark("begin", at: ScriptedRequest.origin)
+    waterfall.mark(long, at: ScriptedRequest.origin + .milliseconds(1_000))
+    #expect(try SVGElements(waterfall.svg()).elements["mark before"]?.count == 1)
   }
 
   @Test("its text has at least 10 points on a page of 600")

@@ -68,11 +68,20 @@ struct WaterfallChart {
   private static func lanes(of marks: [Mark], start: ContinuousClock.Instant, scale: Double) -> [Int?] {
     var ends = [Double](repeating: -.infinity, count: lanes)
     return marks.map { mark in
-      let x = (mark.time - start) / .seconds(1) * scale
-      guard let lane = ends.firstIndex(where: { $0 <= x }) else { return nil }
-      ends[lane] = x + Double(mark.label.fitted(to: 40).count) * letter + 12
+      let (_, span) = place(of: mark.label, at: left + (mark.time - start) / .seconds(1) * scale)
+      guard let lane = ends.firstIndex(where: { $0 <= span.lowerBound }) else { return nil }
+      ends[lane] = span.upperBound + 8
       return lane
     }
+  }
+
+  /// Returns where the label of a mark is: near the right edge before its line, otherwise after it.
+  private static func place(
+    of label: String, at x: Double
+  ) -> (isBefore: Bool, span: ClosedRange<Double>) {
+    let width = Double(label.fitted(to: 40).count) * letter
+    let isBefore = x + 4 + width > Self.width - margin
+    return (isBefore, isBefore ? x - 4 - width...x : x...x + 4 + width)
   }
 
   private func x(_ time: ContinuousClock.Instant) -> Double {
@@ -179,8 +188,7 @@ extension WaterfallChart {
       let x = x(mark.time)
       let label = mark.label.fitted(to: 40).xml
       let y = Self.top + 12 + Double(lane ?? 0) * Self.labelHeight
-      // A label near the right edge stands before its line.
-      let isBefore = x + Double(mark.label.fitted(to: 40).count) * Self.letter > Self.width - Self.margin
+      let (isBefore, _) = Self.place(of: mark.label, at: x)
       let text =
         lane == nil
         ? ""
