@@ -3,13 +3,16 @@ internal import Synchronization
 
 /// A connection that libcurl has opened: its socket, and all that the transport knows about it.
 ///
-/// Used on the loop's thread only, except for `socket` and `hasFlooded`.
+/// Used on the loop's thread only, except for `socket` and `hasFlooded`, and for `readAtStall`.
 final class Connection {
   let socket: CInt
   /// The origin for which it was opened, as text.
   let origin: String
   /// Whether the watchdog has ended the connection.
   let hasFlooded = Atomic(false)
+  /// The bytes that had been read from it when the watchdog first saw it while a call made no progress; used on
+  /// the watchdog's queue only.
+  var readAtStall: Int64?
   /// The queue whose limiter counts the connection.
   var queue: OriginQueue?
   /// `nil` until a request is sent over the connection, and for a Unix domain socket.
@@ -66,6 +69,7 @@ final class Connection {
     // A byte from 0x14 to 0x17 begins a TLS record: the connection leads to a proxy over TLS.
     return count == 0 || count > 0 && (isSecure || !(0x14...0x17).contains(byte))
   }
+
   /// Whether the other side has closed the connection, and all that it has sent has been read.
   var isAtEnd: Bool {
     var byte: UInt8 = 0

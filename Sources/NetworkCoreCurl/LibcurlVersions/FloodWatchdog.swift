@@ -13,30 +13,13 @@ internal import Synchronization
 /// The watchdog checks periodically while calls are made, and not while the loop waits. It can be removed
 /// when `FloodTests` passes without it under every version.
 final class FloodWatchdog: Sendable {
-  /// The measurements of a call without progress, from the first check on.
-  private struct StallSample {
-    /// The CPU time of the thread at that check.
-    let time: Int64
-    /// The bytes read from each connection, at that check or at the first check that saw the connection.
-    var read: [ObjectIdentifier: (connection: Connection, count: Int64)]
-
-    /// Returns the connection that the call has kept reading until the next check, if there is one.
-    ///
-    /// Counts CPU time, so that a starved thread neither triggers nor hides a flood.
-    mutating func floodingConnection(by next: Self) -> Connection? {
-      read.merge(next.read) { known, _ in known }
-      guard next.time - time >= FloodWatchdog.cpuTimeLimit else { return nil }
-      let grown = next.read.map { id, now in (now.connection, now.count - (read[id]?.count ?? now.count)) }
-      return grown.max { $0.1 < $1.1 }.flatMap { $0.1 >= FloodWatchdog.floodSize ? $0.0 : nil }
-    }
-  }
-
   private struct State {
     /// The CPU clock of the thread that makes the calls.
     var clock: CInt = -1
     /// The value of `progress` at the last check.
     var progress: UInt64 = 0
-    var stallSample: StallSample?
+    /// The CPU time of the thread at the first check of a call without progress; `nil` if there is none.
+    var stallStart: Int64?
   }
 
   private static let queue = DispatchQueue(label: "FloodWatchdog")
@@ -112,27 +95,46 @@ extension FloodWatchdog {
     state.withLock { state in
       defer { state.progress = progress }
       guard state.progress == progress else {
-        state.stallSample = nil
+        state.stallStart = nil
         return false
       }
-      var next = StallSample(time: ccurl_thread_time(state.clock), read: [:])
-      for connection in connections {
-        let count = ccurl_bytes_read(connection.socket)
-        if count >= 0 { next.read[ObjectIdentifier(connection)] = (connection, count) }
+      let time = ccurl_thread_time(state.clock)
+      let start = state.stallStart
+      let read = connections.map { connection in
+        if start == nil { connection.readAtStall = nil }
+        return (connection: connection, count: connection.noteRead())
       }
       // If the call has made progress meanwhile, the bytes may belong to it.
       guard self.progress.load(ordering: .acquiring) == progress else {
-        state.stallSample = nil
+        state.stallStart = nil
         return false
       }
-      if let connection = state.stallSample?.floodingConnection(by: next) {
-        connection.hasFlooded.store(true, ordering: .relaxed)
+      // Counts CPU time, so that a starved thread neither triggers nor hides a flood.
+      if let start, time - start >= Self.cpuTimeLimit, let most = read.max(by: { $0.count < $1.count }),
+        most.count >= Self.floodSize
+      {
+        most.connection.hasFlooded.store(true, ordering: .relaxed)
         hasEnded.store(true, ordering: .relaxed)
-        shutdown(connection.socket, CInt(SHUT_RDWR))
-        state.stallSample = nil
+        shutdown(most.connection.socket, CInt(SHUT_RDWR))
+        state.stallStart = nil
+      } else {
+        state.stallStart = start ?? time
       }
-      if state.stallSample == nil { state.stallSample = next }
       return true
     }
+  }
+}
+
+extension Connection {
+  /// Returns the number of bytes read since the first check of a call without progress that saw the
+  /// connection; 0 if the system does not report it.
+  fileprivate func noteRead() -> Int64 {
+    let count = ccurl_bytes_read(socket)
+    guard count >= 0 else { return 0 }
+    guard let first = readAtStall else {
+      readAtStall = count
+      return 0
+    }
+    return count - first
   }
 }
