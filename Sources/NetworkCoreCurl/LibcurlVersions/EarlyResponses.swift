@@ -108,7 +108,7 @@ extension CurlLoop {
         multi.processTimeout(now: now)
       }
       endFinishedTransfers()
-      for transfer in checked where transfer.noticesWholeResponse() { advanceDeadline(of: transfer) }
+      for transfer in checked where transfer.noticesWholeResponse() { active.advance(transfer) }
     }
     for transfer in earlyResponses.take() where transfer.easy != nil {
       if transfer.upload.sent != transfer.upload.sentAtCheck { earlyResponses.note(transfer) }

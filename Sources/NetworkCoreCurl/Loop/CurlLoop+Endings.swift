@@ -1,4 +1,5 @@
 internal import CNetworkCoreCurl
+internal import Foundation
 internal import Synchronization
 
 // The ends of transfers in libcurl.
@@ -23,6 +24,25 @@ extension CurlLoop {
       case .success: end(transfer, with: transfer.completionError)
       case .failure: end(transfer, with: TransferError(code: code, easy: easy, transfer: transfer))
       }
+    }
+  }
+
+  /// Ends the transfers that have exceeded a time limit.
+  func endExpiredTransfers() {
+    for (transfer, timeout) in active.removeExpired(now: now) {
+      let isOver = timeout == .idle && transfer.upload.isResponseComplete && !transfer.pauses.isSendingPaused
+      abort(
+        transfer,
+        with: isOver ? transfer.completionError : .timedOut(timeout, after: transfer.limits.seconds(timeout)))
+    }
+  }
+
+  /// Ends the transfers whose sockets the system cannot watch.
+  func endUnwatchedTransfers() {
+    while let (handle, reason) = multi.nextUnwatched() {
+      guard let transfer = active.transfers.first(where: { $0.easy?.handle == handle }) else { continue }
+      let words = "its socket cannot be watched: \(String(cString: strerror(reason)))"
+      abort(transfer, with: .other(code: Int(reason), reason: words))
     }
   }
 

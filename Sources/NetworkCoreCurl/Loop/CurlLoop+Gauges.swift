@@ -34,15 +34,30 @@ final class LatestGauges: Sendable {
 }
 
 extension CurlLoop {
+  /// Asks the loop for its gauges, from any thread; a loop's thread does not wait for another one.
+  func queryGauges(isOnLoop: Bool) -> GaugeQuery {
+    let query = GaugeQuery(storingIn: lastGauges)
+    if isForkedCopy {
+      query.report(TransportGauges())
+    } else if activity.isCurrent {
+      query.report(measure())
+    } else if isOnLoop {
+      query.report(lastGauges.withLock { $0 })
+    } else {
+      post(.measure(query))
+    }
+    return query
+  }
+
   /// Returns the gauges of the loop; called on its thread.
   func measure() -> TransportGauges {
     var busy: Set<ObjectIdentifier> = []
     let ended = multi.endedBodyBytes
     var present = TransportGauges(bodyBytesSent: ended.sent, bodyBytesReceived: ended.received)
-    forEachActive { transfer in
+    for transfer in active.transfers {
       guard let easy = transfer.easy else {
         present.requestsWaiting += 1
-        return
+        continue
       }
       present.requestsInFlight += 1
       let isStream = transfer.hasHead && transfer.reception.isMultiplexed || easy.hasNegotiatedHTTP2 == true

@@ -24,7 +24,15 @@ extension CurlLoop {
       send(transfer)
     } else {
       // The time limit for connecting starts now.
-      advanceDeadline(of: transfer)
+      active.advance(transfer)
+    }
+  }
+
+  /// Sends the waiting requests that may proceed now.
+  func sendWaitingTransfers() {
+    if now >= origins.nextCheck { origins.advance(now: now) }
+    while let transfer = origins.next(now: now) {
+      if transfer.isCancelled { end(transfer, with: .cancelled) } else { send(transfer) }
     }
   }
 
@@ -32,7 +40,7 @@ extension CurlLoop {
   private func findPolicy(of host: String, from trust: ServerTrustManager, for transfer: CurlTransfer) {
     if transfersWithoutPolicy[host]?.append(transfer) != nil { return }
     transfersWithoutPolicy[host] = [transfer]
-    callLater { [self] in post(.foundPolicy(HostPolicy(of: host, from: trust))) }
+    batch.add { [self] in post(.foundPolicy(HostPolicy(of: host, from: trust))) }
   }
 
   func didFind(_ policy: HostPolicy) {

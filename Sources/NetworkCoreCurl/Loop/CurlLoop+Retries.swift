@@ -31,7 +31,7 @@ extension CurlLoop {
     origins.remove(transfer)
     recycle(easy, of: transfer)
     guard let change, let response = transfer.reception.redirectHead else { return follow(next, transfer) }
-    callLater { [self] in
+    batch.add { [self] in
       if !transfer.isCancelled { post(.decided(transfer, proposed: next, change(next, response))) }
     }
   }

@@ -18,7 +18,7 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
   private let transfers = Atomic(0)
   let multi: CurlMulti
   let origins: OriginQueueTable
-  private let activity = LoopActivity()
+  let activity = LoopActivity()
   let profiles: CurlProfiles
   let timeouts: CurlConfiguration.Timeouts
   let redirectPolicy: RedirectPolicy
@@ -37,7 +37,8 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
   var transfersWithoutPolicy: [String: [CurlTransfer]] = [:]
   /// Calls the handlers on threads that do not run the loop.
   let callbacks = CallbackPool(threadName: "CurlTransport")
-  private let batch: DeliveryBatch
+  /// What to deliver at the end of the iteration.
+  let batch: DeliveryBatch
   @exclusivity(unchecked) var earlyResponses = EarlyResponses()
   private var isShuttingDown = false
   /// Whether a callback has started the latest transfer.
@@ -45,7 +46,7 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
   /// The time, read once per iteration.
   private(set) var now: UInt64 = 0
   let decodingBuffer = DecodingBuffer()
-  private let lastGauges = LatestGauges()
+  let lastGauges = LatestGauges()
 
   init(
     library: CurlLibrary, profiles: sending CurlProfiles, configuration: CurlConfiguration
@@ -75,7 +76,7 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
 
   /// Whether this process was forked from the one that created the loop, in which case the loop's thread does
   /// not exist here.
-  private var isForkedCopy: Bool { ccurl_fork_count() != forkCount }
+  var isForkedCopy: Bool { ccurl_fork_count() != forkCount }
 
   /// Accepts a transfer, from any thread.
   func start(_ transfer: CurlTransfer, refusal: TransferError?) {
@@ -88,29 +89,6 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
     post(.start(transfer, refusal: refusal))
   }
 
-  /// Asks the loop for its gauges, from any thread; a loop's thread does not wait for another one.
-  func queryGauges(isOnLoop: Bool) -> GaugeQuery {
-    let query = GaugeQuery(storingIn: lastGauges)
-    if isForkedCopy {
-      query.report(TransportGauges())
-    } else if activity.isCurrent {
-      query.report(measure())
-    } else if isOnLoop {
-      query.report(lastGauges.withLock { $0 })
-    } else {
-      post(.measure(query))
-    }
-    return query
-  }
-
-  /// Calls a closure with each transfer that has started and not ended.
-  func forEachActive(_ body: (CurlTransfer) -> Void) {
-    _ = active.first { transfer in
-      body(transfer)
-      return false
-    }
-  }
-
   /// Notes that the handler of a transfer has returned from its last call.
   func noteEnd() {
     transfers.subtract(1, ordering: .relaxed)
@@ -121,36 +99,6 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
     // A thread that does not exist in this process may have held its lock during the fork.
     guard !isForkedCopy else { return }
     if inbox.post(command, wake: { multi.wake() }) { callbacks.runLoop() }
-  }
-
-  /// Notes that a transfer has events; the transfer calls it from libcurl's callbacks.
-  func noteEvents(of transfer: CurlTransfer) {
-    batch.add(transfer)
-  }
-
-  /// Notes that the server has left a connection.
-  ///
-  /// The requests on it count no longer: others would wait for them although they use other connections.
-  func noteGoAway(on connection: Connection) {
-    origins.noteClosing(of: connection)
-    connection.forEachTransfer { origins.remove($0, isRetry: true) }
-  }
-
-  /// Schedules a call of user code for the end of the iteration, on a thread that it may block.
-  func callLater(_ callback: @escaping CallbackPool.Callback) {
-    batch.add(callback)
-  }
-
-  /// Schedules the delivery of a request's events to its observer for the end of the iteration.
-  func deliver(_ observer: any TransferObserver) {
-    batch.add { observer.deliver() }
-  }
-
-  /// Schedules the delivery of a transfer's events for the end of the iteration, or delivers them at once.
-  func deliver(_ transfer: CurlTransfer) {
-    // After a fork, the thread that starts a transfer is the only one.
-    guard !transfer.deliversOnLoop, !isForkedCopy else { return transfer.deliver() }
-    batch.add { transfer.deliver() }
   }
 }
 
@@ -235,41 +183,10 @@ extension CurlLoop {
     prepare(transfer)
   }
 
-  /// Sends the waiting requests that may proceed now.
-  private func sendWaitingTransfers() {
-    if now >= origins.nextCheck { origins.advance(now: now) }
-    while let transfer = origins.next(now: now) {
-      if transfer.isCancelled { end(transfer, with: .cancelled) } else { send(transfer) }
-    }
-  }
-
-  private func endUnwatchedTransfers() {
-    while let (handle, reason) = multi.nextUnwatched() {
-      guard let transfer = active.first(where: { $0.easy?.handle == handle }) else { continue }
-      let words = "its socket cannot be watched: \(String(cString: strerror(reason)))"
-      abort(transfer, with: .other(code: Int(reason), reason: words))
-    }
-  }
-
-  private func endExpiredTransfers() {
-    for (transfer, timeout) in active.removeExpired(now: now) {
-      let isOver = timeout == .idle && transfer.upload.isResponseComplete && !transfer.pauses.isSendingPaused
-      abort(
-        transfer,
-        with: isOver ? transfer.completionError : .timedOut(timeout, after: transfer.limits.seconds(timeout)))
-    }
-  }
-
-  /// Reinserts a transfer whose deadline is now earlier than before.
-  func advanceDeadline(of transfer: CurlTransfer) {
-    active.remove(transfer)
-    active.insert(transfer)
-  }
-
   private func shutDown() {
     let left = inbox.close()
     var ended: [CurlTransfer] = []
-    while let transfer = active.last {
+    while let transfer = active.transfers.last {
       removeFromLibcurl(transfer)
       ended.append(transfer)
     }

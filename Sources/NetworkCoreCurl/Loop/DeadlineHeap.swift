@@ -16,13 +16,8 @@ struct DeadlineHeap {
 
   var isEmpty: Bool { heap.isEmpty }
 
-  /// Any remaining transfer.
-  var last: CurlTransfer? { heap.last?.transfer }
-
-  /// Returns any transfer that fulfils a condition.
-  func first(where condition: (CurlTransfer) -> Bool) -> CurlTransfer? {
-    heap.first { condition($0.transfer) }?.transfer
-  }
+  /// The transfers, in no particular order.
+  var transfers: some BidirectionalCollection<CurlTransfer> { heap.lazy.map(\.transfer) }
 
   /// Adds a transfer that begins.
   mutating func insert(_ transfer: CurlTransfer) {
@@ -35,6 +30,12 @@ struct DeadlineHeap {
   mutating func remove(_ transfer: CurlTransfer) {
     guard let index = transfer.index.take(), let moved = heap.popLast(), index < heap.count else { return }
     if moved.due < heap[index].due { moveUp(moved, from: index) } else { moveDown(moved, from: index) }
+  }
+
+  /// Moves a transfer whose deadline is now earlier than before.
+  mutating func advance(_ transfer: CurlTransfer) {
+    remove(transfer)
+    insert(transfer)
   }
 
   /// Removes the transfers that have exceeded a limit, and returns each with that limit.

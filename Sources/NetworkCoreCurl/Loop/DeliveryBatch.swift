@@ -11,14 +11,14 @@ final class DeliveryBatch {
     self.callbacks = callbacks
   }
 
-  /// Adds a transfer that has events.
+  /// Adds a transfer that has events; may be called within libcurl's callbacks.
   func add(_ transfer: CurlTransfer) {
     guard !transfer.isPending else { return }
     transfer.isPending = true
     transfers.append(transfer)
   }
 
-  /// Adds a call.
+  /// Adds a call of user code, for a thread that it may block.
   func add(_ call: @escaping CallbackPool.Callback) {
     calls.append(call)
   }

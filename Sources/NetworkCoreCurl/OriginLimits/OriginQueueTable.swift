@@ -169,11 +169,19 @@ extension OriginQueueTable {
     markChanged(queue)
   }
 
-  /// Notes that a connection closes, or that its server has left it.
+  /// Notes that a connection closes.
   func noteClosing(of connection: Connection) {
     guard let queue = connection.queue.take() else { return }
     queue.limiter.noteClosing(of: connection.socket)
     markChanged(queue)
+  }
+
+  /// Notes that the server has left a connection.
+  ///
+  /// The requests on it count no longer: others would wait for them although they use other connections.
+  func noteGoAway(on connection: Connection) {
+    noteClosing(of: connection)
+    connection.forEachTransfer { remove($0, isRetry: true) }
   }
 
   /// Notes that a transfer has a connection and is about to be sent.

@@ -8,7 +8,8 @@
 /// connection is opened when the second can take more than one request, and so on up to `connectionLimit`.
 /// Long-running requests do not count against that limit. Origins that use HTTP/1.1 have no limit.
 ///
-/// A pure value: it has no side effects. Times are nanoseconds of the loop's clock.
+/// A pure value: it has no side effects, and knows connections by their sockets, because it must visit all of
+/// them as time passes. Times are nanoseconds of the loop's clock.
 package struct OriginRequestLimiter {
   /// The protocol that the origin is known to speak.
   package enum Version: Sendable {

@@ -38,7 +38,7 @@ extension CurlEasy {
     case .goAway(let last):
       guard let connection else { return }
       connection.noteGoAway(last: last)
-      transfer?.loop.noteGoAway(on: connection)
+      transfer?.loop.origins.noteGoAway(on: connection)
     }
   }
 

@@ -76,7 +76,7 @@ extension CurlTransfer {
       return true
     }
     pendingEvents.head = received
-    loop.noteEvents(of: self)
+    loop.batch.add(self)
     return true
   }
 
@@ -114,7 +114,7 @@ extension CurlTransfer {
       reception.head.isProvisional = false
       (attempt.count, attempt.hasResponse) = (1, true)
       pendingEvents.head = received
-      loop.noteEvents(of: self)
+      loop.batch.add(self)
     }
     // Bytes that follow deferred bytes must wait as well. After the call that ended a pause, 8.16 has been
     // observed to deliver data of a stream that was paused; it keeps the data if the callback pauses here.
@@ -187,7 +187,7 @@ extension CurlTransfer {
   /// Stores bytes for delivery; returns `false` to end the transfer.
   private func store(_ bytes: UnsafeRawBufferPointer) -> Bool {
     reception.bodyBytes += bytes.count
-    loop.noteEvents(of: self)
+    loop.batch.add(self)
     if reception.head.isRedirect {
       // It is the body of the response if the redirect is not followed.
       if loop.redirectPolicy.change != nil { reception.redirectBody.append(contentsOf: bytes) }
@@ -210,7 +210,7 @@ extension CurlTransfer {
     pauses.isReceivingPaused = true
     if isHeld {
       pauses.isHeldForDelivery = true
-      loop.noteEvents(of: self)
+      loop.batch.add(self)
     }
     return true
   }
@@ -290,6 +290,6 @@ extension CurlTransfer {
     reportedSent = count
     guard request.reportsProgress else { return }
     pendingEvents.sent = (count, body?.length)
-    loop.noteEvents(of: self)
+    loop.batch.add(self)
   }
 }

@@ -6,7 +6,7 @@ extension CurlTransfer {
   /// Adds an event, which another thread delivers.
   func observe(_ event: @autoclosure () -> TransportEvent) {
     guard let observer else { return }
-    if observer.note(event(), at: .now) { loop.deliver(observer) }
+    if observer.note(event(), at: .now) { loop.batch.add { observer.deliver() } }
   }
 
   /// Reports that the request has a connection, over which libcurl sends it next.

@@ -125,7 +125,9 @@ extension CurlTransfer {
     let (mustDeliver, mayResume) = eventQueue.enqueue(&pendingEvents, isHolding: pauses.isHeldForDelivery)
     pauses.isHeldForDelivery = false
     if mayResume { loop.post(.resume(self)) }
-    if mustDeliver { loop.deliver(self) }
+    guard mustDeliver else { return }
+    // After a fork, the thread that starts a transfer is the only one.
+    if deliversOnLoop || loop.isForkedCopy { deliver() } else { loop.batch.add { self.deliver() } }
   }
 
   /// Queues the end for delivery; after `cancel()` it is `.cancelled`, whatever the result.
