@@ -196,7 +196,7 @@ extension Claim {
       "CacheOnDisk", "No request waits for its file longer than a second",
       .code(
         "timeLimit = DispatchTimeInterval.seconds(1)",
-        in: "Sources/NetworkCoreTransport/Cache/KeyedWorkQueue.swift")),
+        in: "Sources/NetworkCoreTransport/Body/BlockingWorkPool+Keys.swift")),
   ]
 
   private static let cookies: [Claim] = [

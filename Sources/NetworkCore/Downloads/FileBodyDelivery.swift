@@ -23,7 +23,7 @@ final class FileBodyDelivery: BodyDelivery {
   }
 
   private static let callbacks = CallbackPool()
-  private static let fileWork = KeyedWorkQueue(callbacks: callbacks)
+  private static let fileWork = BlockingWorkPool()
 
   private let mode: DownloadMode
   private let validation: ResponseValidation
@@ -126,7 +126,7 @@ final class FileBodyDelivery: BodyDelivery {
       closeFile()
       return then()
     }
-    Self.fileWork.enqueue(workKey, { self.closeFile() }, ifOverdue: {}, then: then)
+    Self.fileWork.enqueue(workKey, { self.closeFile() }, ifOverdue: {}, on: Self.callbacks, then: then)
   }
 
   private func closeFile() {

@@ -4,15 +4,20 @@ internal import ReactiveNetworkLock
 
 /// Runs work that may block, on up to 64 threads at a time; further work waits in the order of the calls.
 ///
+/// Work with a key runs after all earlier work with that key, and concurrently with all other work.
+///
 /// Without a bound, calls that do not return would take all threads that a process can have. All queues of a
 /// process share 255 threads, which several pools would exhaust. So a pool uses queues only for its first 16
 /// threads, which suffice while nothing blocks.
 package final class BlockingWorkPool: Sendable {
   package typealias Work = @Sendable () -> Void
 
-  private struct State {
+  // Not private: the compiler (6.3) crashes on a private type behind a lock that a type of another file
+  // embeds.
+  struct State {
     var waiting = Queue<Work>()
     var threads = 0
+    var keys = KeyedWork()
 
     /// Counts a new thread for the waiting work and returns the number of threads; `nil` if the limit is
     /// reached.
@@ -37,7 +42,7 @@ package final class BlockingWorkPool: Sendable {
   /// Reads of Foundation's streams, which may block for any time.
   static let streams = BlockingWorkPool()
 
-  private let state = Lock(State())
+  let state = Lock(State())
 
   package init() {}
 

@@ -4,7 +4,7 @@ internal import ReactiveNetworkLock
 /// The most recently used responses, in files of one folder; they outlive the process.
 ///
 /// Work on the files of one URL runs in the order of the calls, and concurrently with that of other URLs (see
-/// `KeyedWorkQueue`). Sizes and dates of the files are read once; a file that has been removed since then, or
+/// `BlockingWorkPool`). Sizes and dates of the files are read once; a file that has been removed since then, or
 /// is incomplete, is ignored. Several processes may use one folder: each sees the removals of the others, but
 /// the files that they add only after its own next start.
 final class DiskCacheStore: Sendable {
@@ -43,13 +43,14 @@ final class DiskCacheStore: Sendable {
   /// The absolute path of the folder.
   private let folder: String
   private let index = Lock(Index())
-  private let work: KeyedWorkQueue
+  private let work = BlockingWorkPool()
+  private let callbacks: CallbackPool
 
   /// Opens a folder; creates it, for this user only, if it does not exist.
   ///
   /// `callbacks` calls the completion handlers of work on files.
   init(folder: URL, capacity: Int, callbacks: CallbackPool) throws {
-    work = KeyedWorkQueue(callbacks: callbacks)
+    self.callbacks = callbacks
     // Absolute, so that a later `chdir` does not matter.
     let folder = URL(fileURLWithPath: folder.path, isDirectory: true).absoluteURL
     self.folder = folder.path
@@ -100,12 +101,12 @@ final class DiskCacheStore: Sendable {
     }
   }
 
-  /// Runs work on the files of a URL, after all earlier work for it; see `KeyedWorkQueue`.
+  /// Runs work on the files of a URL, after all earlier work for it; see `BlockingWorkPool`.
   func enqueue<Result: Sendable>(
     _ url: String, _ work: @escaping @Sendable () -> Result, ifOverdue: @escaping @Sendable () -> Result,
     then: @escaping @Sendable (Result) -> Void
   ) {
-    self.work.enqueue(Self.digest(url), work, ifOverdue: ifOverdue, then: then)
+    self.work.enqueue(Self.digest(url), work, ifOverdue: ifOverdue, on: callbacks, then: then)
   }
 
   /// Writes a response, and calls `then`, after a second at the latest.
@@ -131,7 +132,7 @@ final class DiskCacheStore: Sendable {
       work = { [self] in discard(name) }
     }
     guard let then else { return self.work.enqueue(key, work) }
-    self.work.enqueue(key, work, ifOverdue: {}, then: then)
+    self.work.enqueue(key, work, ifOverdue: {}, on: callbacks, then: then)
   }
 
   /// Removes the responses to a URL, at once or as soon as they have been written.

@@ -69,17 +69,16 @@ struct BlockingWorkPoolTests {
     await #expect(processExitsWith: .success) {
       let gate = DispatchSemaphore(value: 0)
       let running = DispatchGroup()
-      for _ in 0..<3 {
-        let (work, files) = (BlockingWorkPool(), KeyedWorkQueue(callbacks: CallbackPool()))
+      for _ in 0..<6 {
+        let work = BlockingWorkPool()
         let block: @Sendable () -> Void = {
           running.leave()
           gate.wait()
         }
         for key in 0..<UInt64(BlockingWorkPool.threadLimit) {
           running.enter()
-          running.enter()
-          work.enqueue(block)
-          files.enqueue(key, block)
+          // With a key or without one, the work takes a thread of the pool.
+          if key.isMultiple(of: 2) { work.enqueue(block) } else { work.enqueue(key, block) }
         }
       }
       guard running.wait(timeout: .now() + 60) == .success else { exit(1) }

@@ -4,14 +4,16 @@ import ReactiveNetworkLock
 import NetworkCore
 import Testing
 
-@Suite("File work by key", .timeLimit(.minutes(5)))
-struct KeyedWorkQueueTests {
-  private let work = KeyedWorkQueue(callbacks: CallbackPool())
+@Suite("Blocking work with keys", .timeLimit(.minutes(5)))
+struct KeyedWorkTests {
+  private let work = BlockingWorkPool()
+  private let callbacks = CallbackPool()
 
   /// Performs work for a key, and returns the result that its caller receives.
   private func result(_ key: UInt64, _ body: @escaping @Sendable () -> String) async -> String {
     await withCheckedContinuation { continuation in
-      work.enqueue(key, body, ifOverdue: { "late" }, then: { continuation.resume(returning: $0) })
+      work.enqueue(
+        key, body, ifOverdue: { "late" }, on: callbacks, then: { continuation.resume(returning: $0) })
     }
   }
 
@@ -67,37 +69,5 @@ struct KeyedWorkQueueTests {
     }
     work.perform([1]) { _ in }
     #expect(running.withLock { $0.most } == 1)
-  }
-
-  @Test("at most the limit of threads is used, and all work is done eventually")
-  func limit() async {
-    let count = BlockingWorkPool.threadLimit * 3
-    let running = Lock((now: 0, most: 0))
-    let (arrived, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let done = DispatchGroup()
-    for key in 0..<count {
-      done.enter()
-      work.enqueue(UInt64(key)) {
-        running.withLock {
-          $0.now += 1
-          $0.most = max($0.most, $0.now)
-        }
-        arrived.signal()
-        gate.wait()
-        running.withLock { $0.now -= 1 }
-        done.leave()
-      }
-    }
-    await withCheckedContinuation { continuation in
-      DispatchQueue(label: "arrivals").async {
-        for _ in 0..<BlockingWorkPool.threadLimit { arrived.wait() }
-        continuation.resume()
-      }
-    }
-    for _ in 0..<count { gate.signal() }
-    await withCheckedContinuation { continuation in
-      done.notify(queue: .global()) { continuation.resume() }
-    }
-    #expect(running.withLock { $0.most } <= BlockingWorkPool.threadLimit)
   }
 }
