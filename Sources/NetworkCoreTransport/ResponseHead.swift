@@ -53,6 +53,16 @@ public struct ResponseHead: Sendable {
     }
   }
 
+  /// The names, in lower case, of fields that were decoded as ISO 8859-1, because they are not UTF-8.
+  package var latin1Fields: Set<String> {
+    guard case .raw(let bytes) = fields, bytes.contains(where: { $0 > 0x7F }) else { return [] }
+    return Set(
+      bytes.split(separator: 0x0A).compactMap { line in
+        guard String(validating: line, as: UTF8.self) == nil else { return nil }
+        return String(decoding: line.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self).lowercased()
+      })
+  }
+
   /// The head as Foundation's type; `nil` if Foundation does not accept the URL; created on each access.
   public var httpURLResponse: HTTPURLResponse? {
     guard let url = URL(string: url) else { return nil }

@@ -101,6 +101,9 @@ public struct TransportRequest: Sendable, Hashable {
     set { observerIdentity = TransferObserverIdentity(observer: newValue) }
   }
   private var observerIdentity = TransferObserverIdentity()
+  /// The names, in lower case, of fields whose values are sent as ISO 8859-1, as a server sent them, and not as
+  /// UTF-8.
+  package var latin1Fields: Set<String> = []
   /// The limit, if it has been set.
   package var explicitIdleTimeout: TimeInterval?
   /// The policy, if it has been set.

@@ -23,17 +23,22 @@ struct RequestHeaderList {
 
   /// Appends a line made of `name`, `separator` and `value`.
   mutating func append(_ name: String, _ separator: StaticString, _ value: Substring) {
+    append(name, separator, value.utf8)
+  }
+
+  /// Appends a line made of `name`, `separator` and the bytes of a value.
+  private mutating func append(_ name: String, _ separator: StaticString, _ value: some Collection<UInt8>) {
     let alignment = MemoryLayout<ccurl_slist>.alignment
     let node = (size + alignment - 1) / alignment * alignment
     let text = node + MemoryLayout<ccurl_slist>.size
     let nameCount = name.utf8.count
-    let valueCount = value.utf8.count
+    let valueCount = value.count
     size = text + nameCount + separator.utf8CodeUnitCount + valueCount + 1
     guard size <= arena.count, let base = arena.baseAddress else { return }
     var end = text
     copy(name.utf8, nameCount, to: &end)
     separator.withUTF8Buffer { copy($0, $0.count, to: &end) }
-    copy(value.utf8, valueCount, to: &end)
+    copy(value, valueCount, to: &end)
     arena[end] = 0
     // In bounds and aligned by the computation above; `ccurl_slist` is trivial, and nothing else in the arena
     // overlaps the node.
@@ -96,6 +101,10 @@ extension RequestHeaderList {
       if field.isNamed("accept-language") { named.insert(.languages) }
       if field.isNamed("user-agent") { named.insert(.userAgent) }
       let value = field.value.trimmed
+      if !request.latin1Fields.isEmpty, request.latin1Fields.contains(field.name.lowercased()) {
+        append(field.name, ": ", value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        continue
+      }
       append(field.name, value.isEmpty ? ";" : ": ", value)
     }
     if hasBody {

@@ -3,7 +3,7 @@ package import typealias Foundation.TimeInterval
 /// A cache's decision about a request (RFC 9111, section 4).
 package enum CacheDecision: Sendable {
   /// The request is sent, and its response is not stored. `isConditional` is `true` if a response
-  /// in a file could still answer the caller's conditions.
+  /// in a file could still answer the caller's conditions, or have the range.
   case bypass(isConditional: Bool)
   /// The stored response is used.
   case use(StoredResponse)
@@ -26,6 +26,13 @@ package enum CacheDecision: Sendable {
     _ request: TransportRequest, stored: [StoredResponse], now: TimeInterval,
     added: AddedCredentials = []
   ) {
+    if request.method == .get, let range = request.headers["Range"] {
+      var whole = request
+      whole.headers.remove(name: "Range")
+      let decision = Self(whole, stored: stored, now: now, added: added)
+      self = decision.restricted(to: range, whole.cachePolicy)
+      return
+    }
     let directives = CacheControl(request.headers)
     guard Self.isCacheable(request), added.isSubset(of: .cookies), !directives.noStore else {
       self = request.cachePolicy == .storedOnly ? .fail : .bypass(isConditional: false)
@@ -64,10 +71,24 @@ package enum CacheDecision: Sendable {
     }
   }
 
+  /// Returns the decision about a request for a range, given the one about the whole.
+  ///
+  /// Only a response that may be used unchanged can serve a part, and what the server sends is not stored.
+  private func restricted(to range: String, _ policy: TransportRequest.CachePolicy) -> Self {
+    switch self {
+    case .use(let response):
+      response.part(range).map { .use($0) } ?? (policy == .storedOnly ? .fail : .bypass(isConditional: false))
+    case .fail: .fail
+    case .bypass(let isConditional): .bypass(isConditional: isConditional)
+    case .useAndRevalidate, .send:
+      .bypass(isConditional: ![.reload, .reloadEverywhere].contains(policy))
+    }
+  }
+
   /// Whether the cache may handle the request.
   ///
-  /// Requests for a range go to the server, and so do those with conditions that the cache cannot evaluate. So
-  /// do requests with a credential, and those to which the transport may add one (`added`), because the
+  /// Requests with conditions that the cache cannot evaluate go to the server, and so does a HEAD with a range.
+  /// So do requests with a credential, and those to which the transport may add one (`added`), because the
   /// response does not show which user it is meant for.
   private static func isCacheable(_ request: TransportRequest) -> Bool {
     guard request.method == .get || request.method == .head, request.body == .none, request.credential == nil

@@ -134,9 +134,10 @@ final class CachingTransfer: CompositeTransfer {
     switch end {
     case .finish(let response, let replaced):
       if let response {
-        return owner.cache.insert(response, after: removals) { [sequence] in sequence.finish(error) }
+        owner.cache.insert(response, after: removals)
+      } else if replaced {
+        owner.cache.removeResponses(for: request.url)
       }
-      if replaced { owner.cache.removeResponses(for: request.url) }
       sequence.finish(error)
     case .deliver(let response, let isRevalidated):
       if isRevalidated {

@@ -16,8 +16,9 @@ public import Foundation
 ///
 /// A caller's own `If-None-Match` and `If-Modified-Since` are evaluated with a fresh response: the caller gets
 /// it, or a 304. A `HEAD` is answered from a fresh response to `GET`; the server's response to it updates the
-/// stored one, or removes it if it describes another. Some requests bypass the cache: those with a body, a
-/// `Range`, other conditions, or conditions for which nothing fresh is stored. Responses that come
+/// stored one, or removes it if it describes another. A `Range` of bytes is served from a fresh response. Some
+/// requests bypass the cache: those with a body, a `Range` that no fresh response can serve, other conditions, or
+/// conditions for which nothing fresh is stored. Responses that come
 /// after a redirect, and bodies of more than a tenth of the cache, are not stored either; they pass through
 /// without being kept in memory. A request can change these rules with its `cachePolicy`.
 ///

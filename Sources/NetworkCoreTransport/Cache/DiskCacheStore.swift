@@ -109,11 +109,11 @@ final class DiskCacheStore: Sendable {
     self.work.enqueue(Self.digest(url), work, ifOverdue: ifOverdue, on: callbacks, then: then)
   }
 
-  /// Writes a response, and calls `then`, after a second at the latest.
+  /// Writes a response, for which an exiting process waits.
   ///
   /// If the disk is so slow that more bytes than the capacity of the folder wait to be written, further
   /// responses are not written.
-  func enqueueInsertion(of response: StoredResponse, then: (@Sendable () -> Void)?) {
+  func enqueueInsertion(of response: StoredResponse) {
     let cost = response.cost
     let isWritten = index.withLock { index in
       guard index.unwritten == 0 || index.unwritten + cost <= capacity else { return false }
@@ -121,19 +121,20 @@ final class DiskCacheStore: Sendable {
       return true
     }
     let key = Self.digest(response.url)
-    let work: @Sendable () -> Void
-    if isWritten {
-      work = { [self] in
-        insert(response)
-        index.withLock { $0.unwritten -= cost }
-      }
-    } else {
+    guard isWritten else {
       let name = Self.name(response)
-      work = { [self] in discard(name) }
+      return work.enqueue(key) { [self] in discard(name) }
     }
-    guard let then else { return self.work.enqueue(key, work) }
-    self.work.enqueue(key, work, ifOverdue: {}, on: callbacks, then: then)
+    PendingWrites.begin()
+    work.enqueue(key) { [self] in
+      insert(response)
+      index.withLock { $0.unwritten -= cost }
+      PendingWrites.end()
+    }
   }
+
+  /// Waits until all work that has been enqueued is done.
+  func waitForWork() { work.perform(work.busyKeys) { _ in } }
 
   /// Removes the responses to a URL, at once or as soon as they have been written.
   func removeResponses(for url: String) {

@@ -72,13 +72,16 @@ public final class HTTPCache: Sendable {
     memory.withLock { $0.removeResponses(for: url) }
   }
 
+  /// Blocks until the files of all responses so far have been written or removed.
+  package func waitForFiles() { disk?.waitForWork() }
+
   /// The greatest length in bytes of a body to store: a tenth of the larger capacity.
   var bodyLimit: Int { max(memoryCapacity, diskCapacity) / 10 }
 
   /// Returns the responses to a URL that are in memory.
   func responses(for url: String) -> [StoredResponse] { memory.withLock { $0.responses(for: url) } }
 
-  /// Returns the number of removals for a URL; see `insert(_:after:then:)`.
+  /// Returns the number of removals for a URL; see `insert(_:after:)`.
   func removals(for url: String) -> UInt64 { memory.withLock { $0.removals(for: url) } }
 
   /// Notes that the responses to a URL are being revalidated; returns `false` if they already are.
@@ -131,18 +134,13 @@ public final class HTTPCache: Sendable {
   ///
   /// Stores nothing if responses to its URL have been removed since there had been `removals` of them: the
   /// response belongs to a request that was sent before a change on the server.
-  ///
-  /// Calls `then` at the end, or after a second if the file has not been written by then.
-  func insert(_ response: StoredResponse, after removals: UInt64, then: (@Sendable () -> Void)? = nil) {
+  func insert(_ response: StoredResponse, after removals: UInt64) {
     // Under one lock, so that files change in the same order as the memory.
-    let isWritten = memory.withLock { memory in
-      guard memory.removals(for: response.url) == removals else { return false }
+    memory.withLock { memory in
+      guard memory.removals(for: response.url) == removals else { return }
       memory.insert(response)
-      guard let disk, !response.isPersonal else { return false }
-      disk.enqueueInsertion(of: response, then: then)
-      return true
+      if !response.isPersonal { disk?.enqueueInsertion(of: response) }
     }
-    if !isWritten { then?() }
   }
 
   /// Removes the responses to requests for a URL: the next request finds none.

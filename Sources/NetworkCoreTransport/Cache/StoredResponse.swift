@@ -21,6 +21,8 @@ package struct StoredResponse: Sendable, Hashable {
     /// When the request was sent and when its response arrived, in seconds since 1970.
     var requestTime: TimeInterval
     var responseTime: TimeInterval
+    /// The names of fields that were received as ISO 8859-1; `nil` for none.
+    var latin1Fields: Set<String>?
   }
 
   var metadata: Metadata
@@ -46,9 +48,14 @@ package struct StoredResponse: Sendable, Hashable {
       url: request.url.withoutFragment, statusCode: head.statusCode, httpVersion: head.httpVersion?.rawValue,
       fields: Self.storedFields(of: headers),
       selecting: names.map { Metadata.Field(name: $0, value: request.headers[$0]) },
-      requestTime: requestTime, responseTime: responseTime)
+      requestTime: requestTime, responseTime: responseTime, latin1Fields: Self.latin1Fields(of: head))
     self.body = body
     guard isStorable else { return nil }
+  }
+
+  private static func latin1Fields(of head: ResponseHead) -> Set<String>? {
+    let names = head.latin1Fields
+    return names.isEmpty ? nil : names
   }
 
   /// The URL under which it is stored.
@@ -61,7 +68,24 @@ package struct StoredResponse: Sendable, Hashable {
 
   /// Whether it may be used for a request with these fields (RFC 9111, section 4.1).
   package func matches(_ headers: HTTPHeaders) -> Bool {
-    metadata.selecting.allSatisfy { headers[$0.name]?.trimmed == $0.value?.trimmed }
+    metadata.selecting.allSatisfy { field in
+      let value = headers[field.name]
+      return value == field.value
+        || Self.normalized(value, field.name) == Self.normalized(field.value, field.name)
+    }
+  }
+
+  /// Returns a request field's value in a form that equivalent values share (RFC 9111, section 4.1).
+  ///
+  /// In the fields of content negotiation, neither the order of the members nor case and blanks have a meaning.
+  private static func normalized(_ value: String?, _ name: String) -> String? {
+    guard let value else { return nil }
+    let negotiating = ["accept", "accept-charset", "accept-encoding", "accept-language"]
+    guard negotiating.contains(name), !value.utf8.contains(UInt8(ascii: "\"")) else {
+      return String(value.trimmed)
+    }
+    return value.lowercased().filter { $0 != " " && $0 != "\t" }.split(separator: ",").sorted()
+      .joined(separator: ",")
   }
 
   /// Whether it may be stored (RFC 9111, section 3): it is reusable for some time, and depends on known fields of
@@ -169,6 +193,8 @@ package struct StoredResponse: Sendable, Hashable {
     guard !conditions.isEmpty else { return nil }
     var conditional = request
     for condition in conditions { conditional.headers.update(condition) }
+    // The server knows only the bytes that it sent.
+    if metadata.latin1Fields?.contains("etag") == true { conditional.latin1Fields = ["if-none-match"] }
     return conditional
   }
 
@@ -186,6 +212,7 @@ package struct StoredResponse: Sendable, Hashable {
     let news = Self.storedFields(of: new).filter { field in !kept.contains(field.name.lowercased()) }
     copy.metadata.fields.removeAll { old in news.contains { $0.name.equalsIgnoringASCIICase(old.name) } }
     copy.metadata.fields += news
+    if new["ETag"] != nil { copy.metadata.latin1Fields = Self.latin1Fields(of: head) }
     // Otherwise the age would continue from that of the first response. A response without a Date counts as sent when
     // it arrives (RFC 9110, section 6.6.1).
     for name in ["Age", "Date"] where new[name] == nil {

@@ -25,13 +25,14 @@ struct CacheWaitingTests {
 
   private var files: [String] { folder.names.filter { $0.hasSuffix(".answer") } }
 
-  @Test("when a response ends, its file has been written, or removed if the response was invalidated")
+  @Test("the file of a response is written, and removed if the response is invalidated")
   func written() async throws {
     server.route("POST", "/a") { _ in .text("changed") }
     let cache = try cache(0)
     let transport = CachingTransport(try CurlTransport(), cache: cache)
     for count in 1...5 {
       #expect(await fetch(transport, "/a").error == nil)
+      cache.waitForFiles()
       #expect(files.count == 1)
       #expect(await transport.exchange(.init(method: .post, url: "\(server.origin)/a")).error == nil)
       #expect(await fetch(transport, "/a").head?.headers["Age"] == nil)
@@ -41,10 +42,35 @@ struct CacheWaitingTests {
     }
   }
 
+  /// The cache's folder in a process that exits.
+  private static let leftFolder = Lock<TemporaryFolder?>(nil)
+
+  @Test("a process that exits right after a response leaves it in the cache's folder")
+  func exits() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      let folder = try TemporaryFolder()
+      CacheWaitingTests.leftFolder.withLock { $0 = folder }
+      // Runs after the cache's own, which is registered later.
+      atexit {
+        let names = CacheWaitingTests.leftFolder.withLock { $0?.names } ?? []
+        _exit(names.contains { $0.hasSuffix(".answer") } ? 7 : 8)
+      }
+      let server = try LoopbackServer { _ in
+        .repeating(UInt8(ascii: "a"), count: 300_000).header("Cache-Control", "max-age=9999")
+      }
+      let cache = try HTTPCache(directory: folder.url)
+      let transport = CachingTransport(try CurlTransport(), cache: cache)
+      let events = await transport.exchange(.init(url: server.origin))
+      exit(events.error == nil ? 0 : 1)
+    }
+  }
+
   @Test("a fresh response in memory is used without reading its file")
   func memory() async throws {
-    let transport = CachingTransport(try CurlTransport(), cache: try cache())
+    let cache = try cache()
+    let transport = CachingTransport(try CurlTransport(), cache: cache)
     #expect(await fetch(transport, "/a").error == nil)
+    cache.waitForFiles()
     // Reading this file would remove it.
     let file = folder.file(try #require(files.first))
     try Data("damaged".utf8).write(to: file)
@@ -55,10 +81,12 @@ struct CacheWaitingTests {
 
   @Test("a pipe in place of a file is not used as a response, and blocks no request")
   func pipe() async throws {
-    let first = CachingTransport(try CurlTransport(), cache: try cache())
+    let cache = try cache()
+    let first = CachingTransport(try CurlTransport(), cache: cache)
     #expect(await fetch(first, "/a").error == nil)
+    cache.waitForFiles()
     let file = folder.file(try #require(files.first))
-    let second = CachingTransport(try CurlTransport(), cache: try cache())
+    let second = CachingTransport(try CurlTransport(), cache: try self.cache())
     try FileManager.default.removeItem(at: file)
     #expect(mkfifo(file.path, 0o600) == 0)
     #expect(await fetch(second, "/a").head?.headers["Age"] == nil)

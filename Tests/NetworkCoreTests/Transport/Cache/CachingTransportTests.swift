@@ -539,6 +539,7 @@ struct CachingTransportTests {
       return await group.contains(true)
     }
     #expect(!wrong)
+    cache.waitForFiles()
     #expect(cache.currentMemoryUsage <= 20_000)
     #expect(cache.currentDiskUsage <= 20_000)
   }

@@ -28,9 +28,7 @@ struct HTTPCacheTests {
     request.cachePolicy = policy
     let transport = CachingTransport(try CurlTransport(), cache: cache)
     let events = await transport.exchange(request)
-    // Queued after the response's write.
-    request.cachePolicy = .storedOnly
-    _ = await transport.exchange(request)
+    cache.waitForFiles()
     return events
   }
 
@@ -245,7 +243,9 @@ struct HTTPCacheTests {
         request.cachePolicy = policy
         return await CachingTransport(scripted, cache: cache).exchange(request).error
       }
-      try #require(await error(try HTTPCache(directory: folder.url), .useProtocol) == nil)
+      let first = try HTTPCache(directory: folder.url)
+      try #require(await error(first, .useProtocol) == nil)
+      first.waitForFiles()
       let cache = try HTTPCache(directory: folder.url)
       var limit = rlimit()
       getrlimit(CInt(RLIMIT_NOFILE.rawValue), &limit)

@@ -248,6 +248,7 @@ struct SharedCacheTests {
       let transport = CachingTransport(own, cache: cache)
       #expect(await transport.exchange(.init(url: stored.url)).error == nil)
       #expect((await transport.exchange(stored).error == nil) == isStored)
+      cache.waitForFiles()
       #expect((cache.currentDiskUsage > 0) == isStored)
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkCore
+import ReactiveNetworkLock
 import Testing
 
 @Suite("Revalidation of stored responses", .timeLimit(.minutes(5)))
@@ -108,5 +109,109 @@ struct StoredResponseTests {
     #expect(events.error == .connectionLost(reason: "r"))
     #expect(events.heads == 0)
     #expect(count == 2)
+  }
+
+  /// Stores a response, and returns what a second request receives, and how many requests the server received.
+  private func stored(
+    _ fields: HTTPHeaders, asking first: HTTPHeaders = [:], then second: HTTPHeaders,
+    _ policy: TransportRequest.CachePolicy = .useProtocol
+  ) async throws -> (events: TransferRecorder.Events, count: Int) {
+    let server = ScriptedTransport { $0.respond(headers: fields, "body") }
+    let transport = CachingTransport(server, cache: try HTTPCache())
+    #expect(await transport.exchange(.init(url: "http://h/a", headers: first)).error == nil)
+    var request = TransportRequest(url: "http://h/a", headers: second)
+    request.cachePolicy = policy
+    return (await transport.exchange(request), server.transfers.count)
+  }
+
+  @Test(
+    "a fresh response serves one range of its bytes",
+    arguments: [
+      ("bytes=0-1", "bo", "0-1"), ("bytes=1-", "ody", "1-3"), ("bytes=-3", "ody", "1-3"),
+      ("BYTES = 3-99", "y", "3-3"), ("bytes=-99", "body", "0-3"),
+      ("bytes=2-9223372036854775807", "dy", "2-3"),
+    ])
+  func range(range: String, part: String, place: String) async throws {
+    for policy in [TransportRequest.CachePolicy.useProtocol, .storedOnly] {
+      let (events, count) = try await stored(
+        ["Cache-Control": "max-age=60", "Content-Length": "4"], then: ["Range": range], policy)
+      #expect(count == 1)
+      #expect(events.status == 206)
+      #expect(events.body == Data(part.utf8))
+      #expect(events.head?.headers["Content-Range"] == "bytes \(place)/4")
+      #expect(events.head?.headers["Content-Length"] == "\(part.utf8.count)")
+    }
+  }
+
+  @Test(
+    "the server responds to other ranges",
+    arguments: [
+      "bytes=4-", "bytes=2-1", "bytes=0-0,2-2", "bytes=-0", "bytes=-", "bytes", "lines=0-1", "bytes=+0-1",
+      "bytes=0--1", "bytes=0-99999999999999999999",
+    ])
+  func otherRange(range: String) async throws {
+    let fresh: HTTPHeaders = ["Cache-Control": "max-age=60"]
+    let (events, count) = try await stored(fresh, then: ["Range": range])
+    #expect(events.status == 200)
+    #expect(count == 2)
+    let refused = try await stored(fresh, then: ["Range": range], .storedOnly)
+    #expect(refused.events.error == .notStored(url: "http://h/a"))
+    #expect(refused.count == 1)
+  }
+
+  @Test(
+    "a response that is encoded or not fresh serves no range, and neither does any with If-Range",
+    arguments: [
+      (["Cache-Control": "max-age=60", "Content-Encoding": "gzip"], [:]),
+      (["Cache-Control": "no-cache", "ETag": "\"1\""], [:]),
+      (["Cache-Control": "max-age=60"], ["If-Range": "\"1\""]),
+      (["Cache-Control": "max-age=60"], ["Cache-Control": "no-cache"]),
+    ] as [(HTTPHeaders, HTTPHeaders)])
+  func unusableForRange(fields: HTTPHeaders, others: HTTPHeaders) async throws {
+    var asked = others
+    asked.update(name: "Range", value: "bytes=0-1")
+    let (events, count) = try await stored(fields, then: asked)
+    #expect(events.status == 200)
+    #expect(count == 2)
+  }
+
+  @Test(
+    "equivalent fields of content negotiation select the same response",
+    arguments: [
+      ("Accept-Language", "de, en;q=0.5", "en; q=0.5,DE", true),
+      ("Accept-Language", "de", "de, de-AT", false),
+      ("Accept-Encoding", "gzip,br", "br,  gzip", true), ("Accept", "a/b;q=0.5", "a/b;q=0.6", false),
+      ("Accept", "a/b;c=\"x, y\"", "a/b;c=\"x,y\"", false), ("X-List", "1, 2", "1,2", false),
+    ])
+  func equivalence(name: String, first: String, second: String, isSame: Bool) async throws {
+    let (_, count) = try await stored(
+      ["Cache-Control": "max-age=60", "Vary": name], asking: [name: first], then: [name: second])
+    #expect(count == (isSame ? 1 : 2))
+  }
+
+  @Test("a validator comes back as the bytes that the server sent", arguments: [[0xE9], [0xC3, 0xA9]])
+  func validatorBytes(bytes: [UInt8]) async throws {
+    let tag = Array("ETag: \"".utf8) + bytes + Array("\"\r\n".utf8)
+    let received = Lock<[[UInt8]]>([])
+    let server = try RawServer { stream, _ in
+      for _ in 0..<2 {
+        var head: [UInt8] = []
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8), let next = stream.read(1) { head += next }
+        received.withLock { $0.append(head) }
+        let isFirst = received.withLock { $0.count == 1 }
+        let status = isFirst ? "200 OK\r\nContent-Length: 4" : "304 Not Modified"
+        let start = Array("HTTP/1.1 \(status)\r\nCache-Control: no-cache\r\n".utf8)
+        guard stream.write(start + tag + Array("\r\n\(isFirst ? "body" : "")".utf8)) else { return }
+      }
+    }
+    let transport = CachingTransport(try CurlTransport(), cache: try HTTPCache())
+    for _ in 0..<2 {
+      #expect(
+        await transport.exchange(.init(url: "http://127.0.0.1:\(server.port)/")).body == Data("body".utf8))
+    }
+    let condition = Data("If-None-Match: \"".utf8) + bytes + Data("\"\r\n".utf8)
+    let heads = received.withLock { $0 }
+    #expect(heads.count == 2)
+    #expect(heads.last.flatMap { Data($0).range(of: condition) } != nil)
   }
 }
