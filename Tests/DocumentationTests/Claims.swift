@@ -226,6 +226,11 @@ extension Claim {
         "longestRefresh: RxTimeInterval = .seconds(120)",
         in: "Sources/ReactiveNetwork/Workflows/TokenRefresher.swift")),
     reactive(
+      "Authentication", "wait for it too, so that each is sent once",
+      .test(
+        "requests that start during a refresh wait for it, so that each of them is sent once",
+        in: "Tests/ReactiveNetworkTests/Workflows/TokenRefresherTests.swift")),
+    reactive(
       "Authentication", "stops after five refreshes in 30 seconds",
       .code(
         "interval: TimeInterval = 30.0, maximumAttempts: Int = 5",

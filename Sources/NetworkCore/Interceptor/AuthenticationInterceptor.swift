@@ -10,7 +10,8 @@ import ReactiveNetworkLock
 /// If several requests find the credential expired, or are refused with it, there is only one refresh. These
 /// requests, and those made during the refresh, wait for it and are then sent with the new credential. If the
 /// refresh fails, all of them fail with its error, and so do requests that were sent before it failed and are
-/// refused later. A request that was refused with an older credential is retried without a refresh. A POST or PATCH
+/// refused later. A refresh continues if all of them are cancelled: the server may have replaced the refresh
+/// token, and only its response has the new one (RFC 9700, section 4.14.2). A request that was refused with an older credential is retried without a refresh. A POST or PATCH
 /// is not retried if its server redirected it to a GET, and only that was refused: the server has acted on it.
 ///
 /// A plugin that sets `Authorization` runs later and takes precedence. If the server refuses such a request,
@@ -88,6 +89,16 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
   ) {
+    adapt(urlRequest, using: RequestAdapterState(requestID: UUID(), session: session), completion: completion)
+  }
+
+  /// Adds the credential to a request, after a refresh if one is needed or in progress.
+  ///
+  /// A request that is cancelled meanwhile is released at once, and does not end the refresh.
+  public func adapt(
+    _ urlRequest: URLRequest, using adapterState: RequestAdapterState,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
     let present = state.withLock { $0.present }
     let waiter: RefreshState<Credential>.Waiter = { [authenticator] result in
       completion(
@@ -100,7 +111,9 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     // `requiresRefresh` is user code, so it is called outside the lock.
     let expired = present?.credential.requiresRefresh == true ? present?.version : nil
     let now = scheduler.now
-    perform(state.withLock { $0.wait(expired: expired, now: now, waiter) }, for: session)
+    let (step, key) = state.withLock { $0.wait(expired: expired, now: now, waiter) }
+    if let key { adapterState.cancelWithRequest(removal(of: key)) }
+    perform(step, for: adapterState.session)
   }
 
   /// Retries a refused request with a new credential.
@@ -131,8 +144,19 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
       }
     }
     let now = scheduler.now
-    perform(
-      state.withLock { $0.wait(expired: version, attempt: request.attempt, now: now, waiter) }, for: session)
+    let (step, key) = state.withLock {
+      $0.wait(expired: version, attempt: request.attempt, now: now, waiter)
+    }
+    if let key { request.cancelWithRequest(removal(of: key)) }
+    perform(step, for: session)
+  }
+
+  /// Removes a waiter: it refers to its request, and the refresh may take long.
+  private func removal(of key: Int) -> any Cancellable {
+    CancellableToken { [weak self] in
+      let waiter = self?.state.withLock { $0.removeWaiter(key) }
+      withExtendedLifetime(waiter) {}
+    }
   }
 
   private func perform(_ step: RefreshState<Credential>.Step, for session: Session) {

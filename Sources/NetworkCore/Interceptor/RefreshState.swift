@@ -27,7 +27,9 @@ struct RefreshState<Credential: Sendable> {
   private var version = 0
   /// The number of the last attempt that had begun when the credential was set.
   private var lastAttempt = AttemptCounter.latest
-  private var waiters: [Waiter] = []
+  private var waiters: [Int: Waiter] = [:]
+  /// The number of requests that have waited, by which they resume in their order.
+  private var waiterCount = 0
   private var isRefreshing = false
   /// The version that is being refreshed.
   private var refreshedVersion = 0
@@ -58,22 +60,32 @@ struct RefreshState<Credential: Sendable> {
     return self.credential
   }
 
+  /// Removes a request that is cancelled while it waits; the caller releases the waiter outside the lock.
+  mutating func removeWaiter(_ key: Int) -> Waiter? { waiters.removeValue(forKey: key) }
+
   /// Gives a credential to a waiter, or adds the waiter to a refresh.
   ///
   /// `expired` is the version that a request found expired or the server refused; `nil` if there is none. If
   /// a refused `attempt` began before the last refresh failed, it fails with the error of that refresh.
+  /// Returns the key of the waiter as well, if it waits.
   mutating func wait(
     expired: Int?, attempt: UInt64? = nil, now: Date, _ waiter: @escaping Waiter
-  ) -> Step {
-    if isRefreshing {
-      waiters.append(waiter)
-      return .wait
-    }
+  ) -> (step: Step, key: Int?) {
+    if isRefreshing { return (.wait, add(waiter)) }
     if let attempt, let failure, failure.version == version, attempt <= failure.attempt {
-      return .resume([waiter], .failure(failure.error))
+      return (.resume([waiter], .failure(failure.error)), nil)
     }
-    guard let credential else { return .resume([waiter], .failure(AuthenticationError.missingCredential)) }
-    return expired == version ? refresh(credential, now, waiter) : .resume([waiter], .success(credential))
+    guard let credential else {
+      return (.resume([waiter], .failure(AuthenticationError.missingCredential)), nil)
+    }
+    return expired == version
+      ? refresh(credential, now, waiter) : (.resume([waiter], .success(credential)), nil)
+  }
+
+  private mutating func add(_ waiter: @escaping Waiter) -> Int {
+    waiterCount += 1
+    waiters[waiterCount] = waiter
+    return waiterCount
   }
 
   /// Ends a refresh; after a time-out, its late credential is kept for the next requests.
@@ -93,7 +105,8 @@ struct RefreshState<Credential: Sendable> {
     isRefreshing = false
     let previousFailure = failure
     failure = nil
-    defer { waiters = [] }
+    let waiters = waiters.sorted { $0.key < $1.key }.map(\.value)
+    self.waiters = [:]
     // A credential that was set during the refresh, at a login or logout, takes precedence.
     guard version == refreshedVersion else {
       let present = credential.map { Result<Credential, any Error>.success($0) }
@@ -109,17 +122,18 @@ struct RefreshState<Credential: Sendable> {
     return (.resume(waiters, result), previousFailure)
   }
 
-  private mutating func refresh(_ credential: Credential, _ now: Date, _ waiter: @escaping Waiter) -> Step {
+  private mutating func refresh(
+    _ credential: Credential, _ now: Date, _ waiter: @escaping Waiter
+  ) -> (step: Step, key: Int?) {
     // Refreshes later than now were counted before the clock was set back.
     refreshes = refreshes.filter { (0...interval).contains(now.timeIntervalSince($0)) }
     guard refreshes.count < limit else {
-      return .resume([waiter], .failure(AuthenticationError.excessiveRefresh))
+      return (.resume([waiter], .failure(AuthenticationError.excessiveRefresh)), nil)
     }
     refreshes.append(now)
     number += 1
     isRefreshing = true
     refreshedVersion = version
-    waiters.append(waiter)
-    return .refresh(credential, number: number)
+    return (.refresh(credential, number: number), add(waiter))
   }
 }

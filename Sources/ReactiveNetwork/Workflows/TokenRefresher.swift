@@ -11,16 +11,17 @@ public import RxLite
 ///   .refreshingToken(with: refresher)
 /// ```
 ///
-/// Requests that are refused during a refresh wait for that refresh. A request that was sent before the last
+/// Requests that are subscribed or refused during a refresh wait for that refresh, so 19 requests that begin
+/// during a refresh are sent once each. They fail with its error if it fails. A request that was sent before the last
 /// refresh and is refused after it starts no new one: it is sent again if the refresh succeeded, and
 /// otherwise fails with the error of the refresh. A refresh goes on when all waiting requests have been
 /// disposed, as `flatMapLatest` does between two of them: the server may have replaced the refresh token, and only
 /// its response has the new one (RFC 9700, section 4.14.2).
 ///
 /// Do not apply `refreshingToken(with:)` of this refresher to the requests of the refresh itself, because a
-/// refused request would wait for the refresh that waits for it. A request in the sequence of the refresh is
-/// recognized, whichever threads that sequence uses: it fails with `RefreshCycleError`, and so does the
-/// refresh. One in a task that the refresh starts is not: it waits until `longestRefresh` ends the refresh.
+/// request would wait for the refresh that waits for it. A request in the sequence of the refresh is
+/// recognized, whichever threads that sequence uses: it does not wait, and if it is refused, it fails with
+/// `RefreshCycleError`, and so does the refresh. One in a task that the refresh starts is not: it waits until `longestRefresh` ends the refresh.
 public final class TokenRefresher: Sendable {
   /// The value in the context of a refresh, by which its own requests are recognized.
   private struct Refresh: SubscriptionRule {
@@ -28,6 +29,12 @@ public final class TokenRefresher: Sendable {
     let number: Int
 
     func ruleForSharedSource(isForeign: Bool) -> (any SubscriptionRule)? { self }
+  }
+
+  /// What a request does next.
+  private enum Step {
+    case end(Result<Void, any Error>)
+    case wait(key: Int, newRefresh: Int?)
   }
 
   private struct State {
@@ -41,6 +48,16 @@ public final class TokenRefresher: Sendable {
     var isRefreshing = false
     /// The number of the refresh that began last.
     var number = 0
+
+    /// Adds a request to the active refresh, or to a new one.
+    mutating func wait(_ single: @escaping Single<Void>.SingleObserver) -> Step {
+      nextKey += 1
+      waiting[nextKey] = single
+      if isRefreshing { return .wait(key: nextKey, newRefresh: nil) }
+      isRefreshing = true
+      number += 1
+      return .wait(key: nextKey, newRefresh: number)
+    }
   }
 
   private let state = Lock(State())
@@ -76,26 +93,23 @@ public final class TokenRefresher: Sendable {
   var refreshCount: Int { state.withLock { $0.refreshCount } }
 
   /// Succeeds when the credential is newer than after the given number of refreshes.
-  func refreshed(since refreshCount: Int) -> Single<Void> {
+  ///
+  /// - Parameter refreshCount: the number; `nil` if any credential will do that is not being refreshed.
+  /// - Returns: the single, which fails with the error of the refresh.
+  func refreshed(since refreshCount: Int?) -> Single<Void> {
     Single.creating { context, single in
-      enum Step {
-        case end(Result<Void, any Error>)
-        case wait(key: Int, newRefresh: Int?)
-      }
       let enclosing = context?.values(of: Refresh.self).first { $0.refresher === self }?.number
       let step = self.state.withLock { state -> Step in
+        guard let refreshCount else {
+          return state.isRefreshing && state.number != enclosing ? state.wait(single) : .end(.success(()))
+        }
         if !state.isRefreshing, state.refreshCount > refreshCount {
           return .end(state.failure.map { .failure($0) } ?? .success(()))
         }
         if state.isRefreshing, state.number == enclosing {
           return .end(.failure(RefreshCycleError(refresher: "TokenRefresher")))
         }
-        state.nextKey += 1
-        state.waiting[state.nextKey] = single
-        if state.isRefreshing { return .wait(key: state.nextKey, newRefresh: nil) }
-        state.isRefreshing = true
-        state.number += 1
-        return .wait(key: state.nextKey, newRefresh: state.number)
+        return state.wait(single)
       }
       switch step {
       case .end(let event):
@@ -129,11 +143,12 @@ public final class TokenRefresher: Sendable {
     // In the order of arrival.
     for (_, waiting) in former.waiting.sorted(by: { $0.key < $1.key }) { waiting(event) }
   }
-
 }
 
 extension PrimitiveSequence where Trait == SingleTrait {
   /// Refreshes the credential if the request is refused because of it, then sends the request again.
+  ///
+  /// A subscription during a refresh waits for that refresh, because the old credential would be refused.
   ///
   /// A POST or PATCH is not sent again if its server redirected it to a GET, and only that was refused: the server
   /// has acted on it. A `Response` with a status of 400 or more counts as `NetworkError.statusCode` although no
@@ -144,7 +159,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///   refusal, with that refusal.
   public func refreshingToken(with refresher: TokenRefresher) -> Single<Element> {
     treatingFailuresAsErrors { source in
-      Single.deferred {
+      refresher.refreshed(since: nil).flatMap {
         let refreshCount = refresher.refreshCount
         return source.catch { error in
           guard refresher.isRefusal(error), (error as? NetworkError)?.response?.mayRepeatRequest != false

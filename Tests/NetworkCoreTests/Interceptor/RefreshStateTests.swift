@@ -103,6 +103,33 @@ struct RefreshStateTests {
     #expect(outcome.summaries.last == "200")
   }
 
+  @Test("continue without the requests that waited, which are released when they are cancelled")
+  func cancelledWaiters() {
+    defer { tokens.forget() }
+    let interceptor = interceptor()
+    let provider = provider(interceptor)
+    provider.request(.zen, completion: outcome.completion)
+    weak var refused: AnyObject?
+    weak var late: AnyObject?
+    do {
+      let token = provider.request(.zen, completion: outcome.completion)
+      for transfer in transport.transfers { transfer.respond(401) }
+      let lateToken = provider.request(.zen, completion: outcome.completion)
+      (refused, late) = (token as AnyObject, lateToken as AnyObject)
+      transport.forget()
+      token.cancel()
+      lateToken.cancel()
+    }
+    #expect(refused == nil)
+    #expect(late == nil)
+    #expect(outcome.summaries == ["cancelled", "cancelled"])
+    #expect(tokens.refreshCount == 1)
+    tokens.finish(0, .success(Token(value: "new")))
+    #expect(interceptor.credential?.value == "new")
+    #expect(sent == ["new"])
+    transport.finish()
+  }
+
   @Test("have no effect on a later credential if they end late")
   func lateRefresh() {
     defer { tokens.forget() }

@@ -52,6 +52,15 @@ final class ScriptedTransport: Transport {
 
   var transfers: [Transfer] { started.withLock { $0 } }
 
+  /// Drops the transfers, which keep their requests alive.
+  func forget() {
+    let dropped = started.withLock { started in
+      defer { started = [] }
+      return started
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
   /// Ends every transfer, because a transfer that never ends keeps its provider alive, which keeps this
   /// transport alive.
   func finish() {

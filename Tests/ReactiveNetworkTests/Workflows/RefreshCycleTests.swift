@@ -73,7 +73,7 @@ struct RefreshCycleTests {
     let request = Single.deferred { [scheduler] in
       let isFirst = answers.withLock { answers in
         answers += 1
-        return answers <= 2
+        return answers == 1
       }
       return Single<Int>.timer(.seconds(5), scheduler: scheduler).map { _ in
         if isFirst { throw NetworkError.statusCode(Response(statusCode: 401, data: Data())) }

@@ -18,10 +18,13 @@ struct TokenRefresherTests {
     var token = 0
     var renewals = 0
 
-    func request(_ scheduler: TestScheduler) -> Single<Int> {
+    var sentCount = 0
+
+    func request(_ scheduler: TestScheduler, lasting time: Int = 10) -> Single<Int> {
       Single.deferred { [self] in
         let sent = token
-        return Single<Int>.timer(.seconds(10), scheduler: scheduler).map { _ in
+        sentCount += 1
+        return Single<Int>.timer(.seconds(time), scheduler: scheduler).map { _ in
           if sent == 0 { throw refused() }
           return sent
         }
@@ -42,16 +45,17 @@ struct TokenRefresherTests {
     let api = SimulatedAPI(), scheduler = scheduler
     nonisolated(unsafe) let renew = { api.renewal(scheduler) }
     let refresher = TokenRefresher { renew() }
-    let results = [200, 203, 255].map { start in
+    let results = [(200, 10), (203, 10), (205, 60)].map { start, time in
       let observer = scheduler.createObserver(Int.self)
       scheduler.scheduleAt(start) {
-        _ = api.request(scheduler).refreshingToken(with: refresher).asObservable().subscribe(observer)
+        _ = api.request(scheduler, lasting: time).refreshingToken(with: refresher).asObservable()
+          .subscribe(observer)
       }
       return observer
     }
     scheduler.start()
     // Refused at 210 and 213, refreshed at 260; the third request, with the old token, is refused at 265.
-    #expect(results.map { $0.events.first?.time } == [270, 270, 275])
+    #expect(results.map { $0.events.first?.time } == [270, 270, 325])
     #expect(results.allSatisfy { $0.events.first?.value.element == 1 })
     #expect(api.renewals == 1)
   }
@@ -79,17 +83,43 @@ struct TokenRefresherTests {
     let api = SimulatedAPI(), scheduler = scheduler
     nonisolated(unsafe) let renew = { api.renewal(scheduler, fails: true) }
     let refresher = TokenRefresher { renew() }
-    let results = [200, 203, 255, 300].map { start in
+    let results = [(200, 10), (203, 10), (205, 60), (255, 10), (300, 10)].map { start, time in
       let observer = scheduler.createObserver(Int.self)
       scheduler.scheduleAt(start) {
-        _ = api.request(scheduler).refreshingToken(with: refresher).asObservable().subscribe(observer)
+        _ = api.request(scheduler, lasting: time).refreshingToken(with: refresher).asObservable()
+          .subscribe(observer)
       }
       return observer
     }
     scheduler.start()
-    #expect(results.map { $0.events.first?.time } == [260, 260, 265, 360])
+    // The fourth starts during the refresh, so it is not sent.
+    #expect(results.map { $0.events.first?.time } == [260, 260, 265, 260, 360])
+    #expect(api.sentCount == 4)
     #expect(results.allSatisfy { $0.events.first?.value.error as? RxError != nil })
     #expect(api.renewals == 2)
+  }
+
+  @Test("requests that start during a refresh wait for it, so that each of them is sent once")
+  func duringRefresh() {
+    let api = SimulatedAPI(), scheduler = scheduler
+    nonisolated(unsafe) let renew = { api.renewal(scheduler) }
+    let refresher = TokenRefresher { renew() }
+    let request = api.request(scheduler).refreshingToken(with: refresher).asObservable()
+    let observers = ([200] + Array(repeating: 220, count: 19)).map { start in
+      let observer = scheduler.createObserver(Int.self)
+      scheduler.scheduleAt(start) { _ = request.subscribe(observer) }
+      return observer
+    }
+    let cancelled = scheduler.createObserver(Int.self)
+    let leaving = SingleAssignmentDisposable()
+    scheduler.scheduleAt(230) { leaving.setDisposable(request.subscribe(cancelled)) }
+    scheduler.scheduleAt(240) { leaving.dispose() }
+    scheduler.start()
+    // Refused at 210, refreshed at 260.
+    #expect(observers.allSatisfy { $0.events == [.next(270, 1), .completed(270)] })
+    #expect(cancelled.events.isEmpty)
+    #expect(api.sentCount == 21)
+    #expect(api.renewals == 1)
   }
 
   @Test("goes on when no request waits any more, and serves the next request")
@@ -105,7 +135,7 @@ struct TokenRefresherTests {
     scheduler.scheduleAt(40) { _ = request.subscribe(late) }
     scheduler.start()
     #expect(api.renewals == 1)
-    // Refused at 50, refreshed at 60.
+    // It waits for the refresh, which ends at 60.
     #expect(late.events.map(\.time) == [70, 70])
   }
 
@@ -128,15 +158,17 @@ struct TokenRefresherTests {
   func order() {
     let renewed = PublishSubject<Void>()
     let refresher = TokenRefresher { renewed.take(1).asSingle() }
+    let refusal = PublishSubject<Int>()
     var order: [Int] = []
     for number in 0..<8 {
       var attempts = 0
       _ = Single<Int>.deferred {
         attempts += 1
-        return attempts == 1 ? .error(refused()) : .just(number)
+        return attempts == 1 ? refusal.take(1).asSingle() : .just(number)
       }
       .refreshingToken(with: refresher).subscribe(onSuccess: { order.append($0) })
     }
+    refusal.onError(refused())
     #expect(order.isEmpty)
     renewed.onNext(())
     #expect(order == Array(0..<8))
