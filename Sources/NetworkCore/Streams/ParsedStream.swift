@@ -29,6 +29,12 @@ struct ParsedStream<Parser: ChunkParser>: AsyncSequence, Sendable {
     }
 
     mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Parser.Element? {
+      // The handler of a cancel is set only while a chunk is awaited, and one chunk may have many elements.
+      if _Concurrency.Task.isCancelled, returnedCount < ready.count || failure != nil {
+        chunks.cancel()
+        (ready, returnedCount, failure, isOver) = ([], 0, nil, true)
+        throw .cancelled
+      }
       while returnedCount == ready.count {
         if let failure = failure.take() { throw failure }
         if isOver { return nil }

@@ -11,11 +11,10 @@ public import struct Foundation.Data
 /// ```
 ///
 /// The request is already active, and up to 256 KiB of its response are buffered for a reader. There is only
-/// one body: a second iteration continues where the first one stopped, and two concurrent iterations share
-/// the chunks.
+/// one body: two iterations at a time share the chunks.
 ///
-/// Leaving an iteration cancels the request. Cancelling the reading task or releasing the stream does the
-/// same. A cancelled stream throws `NetworkError.cancelled`.
+/// Leaving an iteration cancels the request, so a later one cannot continue it. Cancelling the reading task or
+/// releasing the stream does the same. A cancelled stream throws `NetworkError.cancelled`.
 public struct ResponseStream: AsyncSequence, Sendable {
   /// A piece of the body, never empty.
   public typealias Element = Data
@@ -50,6 +49,9 @@ public struct ResponseStream: AsyncSequence, Sendable {
       self.reader = reader
       self.canceller = CancelOnRelease(reader.token)
     }
+
+    /// Cancels the transfer, and drops all unread chunks.
+    func cancel() { canceller.token.cancel() }
 
     /// Waits for the next chunk and returns it; `nil` after the last one.
     ///

@@ -46,6 +46,31 @@ struct StreamParsingTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
+  @Test("a cancelled task gets no more elements of a chunk, and the transfer is cancelled at once")
+  func cancelledTask() async {
+    let transport = ScriptedTransport()
+    let stream = NetworkProvider<GitHub>(transport: transport).stream(.zen)
+    let transfer = transport.transfers[0]
+    transfer.send(
+      .head(ResponseHead(statusCode: 200, url: transfer.request.url, headers: [:])),
+      .body(Data("one\ntwo\nthree\n".utf8)))
+    let task = _Concurrency.Task {
+      var lines = stream.lines().makeAsyncIterator()
+      let first = try? await lines.next()
+      withUnsafeCurrentTask { $0?.cancel() }
+      var ends: [Bool?] = []
+      for _ in 0..<2 {
+        do { ends.append(try await lines.next() == nil ? nil : false) } catch { ends.append(true) }
+      }
+      return (first, ends, transfer.cancelCount)
+    }
+    let (first, ends, cancelCount) = await task.value
+    #expect(first == "one")
+    #expect(ends == [true, nil])
+    #expect(cancelCount == 1)
+    transfer.send(.finished(.cancelled))
+  }
+
   @Test("an unreadable line ends the sequence with an error that names it, after the lines before it")
   func failure() async throws {
     let server = try LoopbackServer { _ in .text("one\ntoo long\n") }
