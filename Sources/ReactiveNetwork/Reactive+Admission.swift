@@ -11,12 +11,12 @@ extension Reactive where Base: NetworkProviderType {
   ///   - target: the target to request.
   ///   - context: the context of the subscription that sends the request.
   ///   - refuse: receives the error if the request breaks a rule.
-  /// - Returns: `false` if the request must not be sent.
+  /// - Returns: the record of the request; `nil` if it must not be sent.
   func admit(
     _ target: Base.Target, in context: SubscriptionContext?, refuse: (any Error) -> Void
-  ) -> Bool {
+  ) -> AdmittedRequest? {
     BlockingWaitPreparation.isInstalled
-    guard let context else { return true }
+    guard let context else { return AdmittedRequest(method: "", records: []) }
     let endpoint = base.endpoint(target)
     do {
       guard context.values(of: CancelledTask.self).isEmpty else { throw CancellationError() }
@@ -25,8 +25,26 @@ extension Reactive where Base: NetworkProviderType {
       }
     } catch {
       refuse(error)
-      return false
+      return nil
     }
-    return context.values(of: EffectRecord.self).allSatisfy { $0.insert(endpoint.method.rawValue) }
+    let request = AdmittedRequest(
+      method: endpoint.method.rawValue, records: context.values(of: EffectRecord.self))
+    return request.records.allSatisfy { $0.insert(request.method) } ? request : nil
+  }
+}
+
+/// A request in the records of the operators downstream.
+struct AdmittedRequest: Sendable {
+  let method: String
+  fileprivate let records: [EffectRecord]
+
+  fileprivate init(method: String, records: [EffectRecord]) {
+    (self.method, self.records) = (method, records)
+  }
+
+  /// Withdraws the request if its error proves that it was not sent, before the operators see the error.
+  func end(_ error: NetworkError) {
+    guard error.transferError?.isUnsent == true else { return }
+    for record in records { record.withdraw(method) }
   }
 }

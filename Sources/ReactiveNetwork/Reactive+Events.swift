@@ -49,7 +49,7 @@ extension Reactive where Base: StreamingProviderType {
     let provider = base
     let sequence = EventPosition.Sequence()
     return Observable.create { observer in
-      guard admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
+      guard admit(target, in: observer.context, refuse: { observer.onError($0) }) != nil else {
         return Disposables.create()
       }
       let attempts = observer.context?.values(of: RepeatedAttempts.self).first

@@ -38,7 +38,7 @@ extension Reactive where Base: ObservableProviderType {
   {
     let provider = base
     return Observable.create { observer in
-      guard admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
+      guard admit(target, in: observer.context, refuse: { observer.onError($0) }) != nil else {
         return Disposables.create()
       }
       let request = provider.request(

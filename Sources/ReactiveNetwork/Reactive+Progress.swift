@@ -34,7 +34,7 @@ extension Reactive where Base: NetworkProviderType {
     _ start: @escaping @Sendable (@escaping ProgressBlock, @escaping Completion) -> any Cancellable
   ) -> Observable<ProgressResponse> {
     Observable.create { observer in
-      guard admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
+      guard let request = admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
       let token = start(
@@ -42,7 +42,9 @@ extension Reactive where Base: NetworkProviderType {
         { result in
           switch result {
           case .success: observer.onCompleted()
-          case .failure(let error): observer.onError(error)
+          case .failure(let error):
+            request.end(error)
+            observer.onError(error)
           }
         })
       return Disposables.create { token.cancel() }

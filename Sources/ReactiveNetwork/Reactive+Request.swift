@@ -39,8 +39,13 @@ extension Reactive where Base: NetworkProviderType {
     of target: Base.Target, _ start: @escaping @Sendable (@escaping Completion) -> any Cancellable
   ) -> Single<Response> {
     Single.creating { context, single in
-      guard admit(target, in: context, refuse: { single(.failure($0)) }) else { return Disposables.create() }
-      let token = start { single($0.mapError { $0 }) }
+      guard let request = admit(target, in: context, refuse: { single(.failure($0)) }) else {
+        return Disposables.create()
+      }
+      let token = start { result in
+        if case .failure(let error) = result { request.end(error) }
+        single(result.mapError { $0 })
+      }
       return Disposables.create { token.cancel() }
     }
   }

@@ -67,7 +67,7 @@ extension Reactive where Base: StreamingProviderType {
     _ start: @escaping @Sendable (@escaping @Sendable (ResponseStreamEvent) -> Void) -> any Cancellable
   ) -> Observable<Data> {
     Observable.create { observer in
-      guard admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
+      guard let request = admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
       let token = start { event in
@@ -75,7 +75,9 @@ extension Reactive where Base: StreamingProviderType {
         case .response: break
         case .chunk(let chunk): observer.onNext(chunk)
         case .finished(nil): observer.onCompleted()
-        case .finished(let error?): observer.onError(error)
+        case .finished(let error?):
+          request.end(error)
+          observer.onError(error)
         }
       }
       return Disposables.create { token.cancel() }

@@ -226,6 +226,11 @@ extension Claim {
         "longestRefresh: RxTimeInterval = .seconds(120)",
         in: "Sources/ReactiveNetwork/Workflows/TokenRefresher.swift")),
     reactive(
+      "RetriesAndCredentials", "`CurlTransport` proves it if it could open no connection",
+      .test(
+        "is given by CurlTransport for a refused connection",
+        in: "Tests/NetworkCoreTests/Transport/UnsentRequestTests.swift")),
+    reactive(
       "Authentication", "wait for it too, so that each is sent once",
       .test(
         "requests that start during a refresh wait for it, so that each of them is sent once",

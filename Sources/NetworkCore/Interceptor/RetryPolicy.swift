@@ -10,7 +10,9 @@ public import Foundation
 /// let provider = NetworkProvider<GitHub>(interceptors: [RetryPolicy(retryLimit: 3)])
 /// ```
 ///
-/// Only the methods in `retryableHTTPMethods` are retried; by default, the idempotent ones. The delay before
+/// Only the methods in `retryableHTTPMethods` are retried; by default, the idempotent ones. Others are retried
+/// only if the error proves that no attempt has been sent (`TransferError.isUnsent`), such as a POST whose
+/// connection was refused. The delay before
 /// retry n, counted from 0, is `exponentialBackoffBase`ⁿ × `exponentialBackoffScale` seconds, reduced by a
 /// random share of up to `jitter`, so that many clients do not retry at the same moment. A longer `Retry-After`
 /// of the response (RFC 9110, section 10.2.3) replaces the delay, and is lengthened by a random share of up to
@@ -132,11 +134,12 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   /// - Parameters:
   ///   - request: the request and its response.
   ///   - error: the error of the attempt.
-  /// - Returns: `true` if method and status, or method and error, are among those to retry.
+  /// - Returns: `true` if method and status, or method and error, are among those to retry; an unsent request may
+  ///   have any method.
   open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
-    guard retryableHTTPMethods.contains(HTTPMethod(rawValue: request.request?.httpMethod ?? "GET")) else {
-      return false
-    }
+    let method = HTTPMethod(rawValue: request.request?.httpMethod ?? "GET")
+    let isUnsent = (error as? NetworkError)?.transferError?.isUnsent == true
+    guard isUnsent || retryableHTTPMethods.contains(method) else { return false }
     if let code = (error as? NetworkError)?.urlErrorCode { return retryableURLErrorCodes.contains(code) }
     return request.receivedResponse.map { retryableHTTPStatusCodes.contains($0.statusCode) } ?? false
   }

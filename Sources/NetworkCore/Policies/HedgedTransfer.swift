@@ -140,7 +140,12 @@ final class HedgedTransfer: Transfer {
     if let began = step.measuredSince { policy.record(since: began) }
     for token in step.spent { token.cancel() }
     guard let handler = step.handler else { return }
-    if case .finished = event, isCancelled { handler(.finished(.cancelled)) } else { handler(event) }
+    // The other copy may have been sent.
+    if case .finished(let error) = event {
+      handler(.finished(isCancelled ? .cancelled : error?.withoutProof))
+    } else {
+      handler(event)
+    }
   }
 
   private static func receive(

@@ -23,4 +23,6 @@ struct RetryState {
   var goAwayCount = 0
   /// Whether the request must not use a reused connection.
   var needsNewConnection = false
+  /// Whether an earlier attempt may have reached the server.
+  var mayHaveBeenSent = false
 }

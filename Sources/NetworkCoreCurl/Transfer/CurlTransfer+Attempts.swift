@@ -40,7 +40,8 @@ extension CurlTransfer {
   func prepareRetry(_ reason: TransferOutcome.Retry) throws(TransferError) {
     switch reason {
     case .alternativeUnreachable, .waits: break
-    case .unusableConnection, .lostConnection: retries.needsNewConnection = true
+    case .unusableConnection: retries.needsNewConnection = true
+    case .lostConnection: (retries.needsNewConnection, retries.mayHaveBeenSent) = (true, true)
     case .excludedByGoAway: retries.goAwayCount += 1
     }
     attempt = AttemptState()
@@ -48,6 +49,12 @@ extension CurlTransfer {
     reception.challenge = nil
     try body?.seek(to: 0)
   }
+
+  /// Whether nothing of the request has been sent, or processed by a server that left (GOAWAY), and no redirect
+  /// led to it.
+  ///
+  /// libcurl opens another connection by itself if a kept one breaks, which is then the one that fails.
+  var isUnsent: Bool { attempt.count == 0 && !retries.mayHaveBeenSent && !isAfterRedirect }
 
   /// Whether the transfer ended because this request must not be sent twice.
   var wasRefusedRetry: Bool { attempt.count > 1 && !request.method.isIdempotent }

@@ -21,7 +21,7 @@ extension TransferError {
     }
     if !transfer.hasConnection, Self.isFailureToConnect(code) {
       // This includes a proxy that sends an invalid response to CONNECT.
-      self = .cannotConnect(url: url, reason: reason)
+      self = .cannotConnect(url: url, reason: reason, isUnsent: transfer.isUnsent)
       return
     }
     switch code {
@@ -49,7 +49,7 @@ extension TransferError {
       // libcurl applies only the time limit for connecting.
       self = .timedOut(.connect, after: transfer.limits.seconds(.connect))
     case CCURLE_COULDNT_RESOLVE_PROXY, CCURLE_COULDNT_CONNECT, CCURLE_PROXY, CCURLE_QUIC_CONNECT_ERROR:
-      self = .cannotConnect(url: url, reason: reason)
+      self = .cannotConnect(url: url, reason: reason, isUnsent: transfer.isUnsent)
     case CCURLE_PARTIAL_FILE:
       self = .truncatedBody(reason: reason)
     case CCURLE_WRITE_ERROR where transfer.isRedirected:

@@ -7,7 +7,7 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible, 
     case .timedOut(let limit, let seconds):
       RedactableDescription("timedOut", (nil, .plain(limit)), ("after", .plain(seconds)))
     case .cannotFindHost(let host): RedactableDescription("cannotFindHost", (nil, .url(host)))
-    case .cannotConnect(let url, let reason):
+    case .cannotConnect(let url, let reason, _):
       RedactableDescription("cannotConnect", ("url", .url(url)), ("reason", .text(reason)))
     case .connectionLost(let reason): RedactableDescription("connectionLost", ("reason", .text(reason)))
     case .truncatedBody(let reason): RedactableDescription("truncatedBody", ("reason", .text(reason)))

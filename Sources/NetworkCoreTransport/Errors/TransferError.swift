@@ -10,7 +10,10 @@ public enum TransferError: Error, Sendable, Hashable {
   /// The host's name could not be resolved to an address.
   case cannotFindHost(String)
   /// No connection to the host could be opened.
-  case cannotConnect(url: String, reason: String)
+  ///
+  /// With `isUnsent`, the transport proves that no byte of the request has been sent, in this transfer, not even
+  /// to a server that redirected it or over a connection that broke.
+  case cannotConnect(url: String, reason: String, isUnsent: Bool = false)
   /// The connection broke before the whole response had arrived.
   case connectionLost(reason: String)
   /// The body ended early: fewer bytes than announced, or a chunk cut off.
@@ -54,6 +57,27 @@ public enum TransferError: Error, Sendable, Hashable {
 }
 
 extension TransferError {
+  /// Whether it is proven that no server has received the request, so that repeating it is safe whatever its
+  /// method.
+  ///
+  /// `RetryPolicy` and `retry(backoff:)` repeat a POST after such an error, like Finagle after a
+  /// `Failure.Retryable` and Envoy with `retry_on: connect-failure`. An error of a provider proves it for all
+  /// attempts of the request. `false` means that nobody knows; a transport that does not state it, such as
+  /// `URLSessionTransport`, never proves it. A layer that sends a request more than once must not forward the
+  /// proof of its last transfer.
+  public var isUnsent: Bool {
+    if case .cannotConnect(_, _, isUnsent: true) = self { true } else { false }
+  }
+
+  /// The error without its proof, because the request has been sent before.
+  package var withoutProof: TransferError {
+    if case .cannotConnect(let url, let reason, isUnsent: true) = self {
+      .cannotConnect(url: url, reason: reason)
+    } else {
+      self
+    }
+  }
+
   /// Whether a policy has refused the request, so that nothing was sent.
   package var isRefusal: Bool {
     switch self {
@@ -77,7 +101,7 @@ extension TransferError: LocalizedError {
     case .timedOut(.total, let seconds): "The transfer did not end within \(seconds) s."
     case .cannotFindHost(let host):
       "The host \"\(redacted(host))\" was not found. Check its name, and whether there is a network."
-    case .cannotConnect(let url, let reason): "Cannot connect to \(redacted(url)): \(reason)."
+    case .cannotConnect(let url, let reason, _): "Cannot connect to \(redacted(url)): \(reason)."
     case .connectionLost(let reason): "The connection was lost: \(reason)."
     case .truncatedBody(let reason): "The body ended early: \(reason)."
     case .secureConnectionFailed(let reason): "No secure connection: \(reason)."

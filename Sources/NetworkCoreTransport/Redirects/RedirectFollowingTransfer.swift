@@ -90,7 +90,7 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
       if error == nil, !sequence.isOver, let redirect = state.withLock({ $0.redirect }) {
         consultHandler(redirect)
       } else {
-        sequence.finish(error)
+        sequence.finish(state.withLock { $0.redirects } == 0 ? error : error?.withoutProof)
       }
     case .head: sequence.deliver(event)
     }

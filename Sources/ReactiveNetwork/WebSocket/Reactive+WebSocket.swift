@@ -58,7 +58,7 @@ extension Reactive where Base: WebSocketProviderType {
     closesAfterSending: Bool, _ callbackQueue: DispatchQueue?,
     onUnsent: (@Sendable (OutgoingMessage) -> Void)?, _ observer: AnyObserver<WebSocketMessage>
   ) -> any Disposable {
-    guard admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
+    guard admit(target, in: observer.context, refuse: { observer.onError($0) }) != nil else {
       return Disposables.create()
     }
     let sending = SingleAssignmentDisposable()

@@ -59,12 +59,14 @@ final class RepeatedAttempts: SubscriptionRule {
 
   /// Returns whether another attempt may follow after the error of the one that has ended; `nil` if neither
   /// the attempt nor the error names a request.
+  ///
+  /// A request that provably was not sent counts for no method.
   func allowsAnother(after error: any Error) -> Bool? {
     let (record, isRefused) = state.withLock { ($0.sent, $0.isRefused) }
     if isRefused { return false }
     var sent = record.own.methods
     if let method = (error as? NetworkError)?.requestMethod { sent.insert(method) }
-    return sent.isEmpty ? nil : sent.isSubset(of: methods)
+    return sent.isEmpty && record.isEmpty ? nil : sent.isSubset(of: methods)
   }
 
   /// Notes that another attempt follows.

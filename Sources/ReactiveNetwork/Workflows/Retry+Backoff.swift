@@ -18,7 +18,8 @@ extension ObservableType {
   ///
   /// A request is sent again only if its method is one of `retryableHTTPMethods`, as with `RetryPolicy`,
   /// because a server may have processed a POST although no response arrived. Add `.post` to the methods if
-  /// the server recognizes repetitions. The rule applies to all requests of `provider.rx` that the source has
+  /// the server recognizes repetitions. A request that provably was not sent (`TransferError.isUnsent`) counts
+  /// for no method: a POST whose connection was refused is sent again. The rule applies to all requests of `provider.rx` that the source has
   /// sent, on any thread, because a retry repeats all of them: if a GET fails after a POST, neither is sent
   /// again. A shared sequence (`share`, `cached`) may replay its element instead of sending its requests
   /// again. So the requests of one that does not fail do not prevent a retry; but if they include a POST, a

@@ -7,8 +7,10 @@ import ReactiveNetworkLock
 /// element.
 @usableFromInline package final class EffectRecord: Sendable {
   private struct State {
-    /// The effects of the subscription itself.
-    var own: Set<String> = []
+    /// How often the subscription itself has had each effect.
+    var counts: [String: Int] = [:]
+    /// Whether an effect turned out not to have taken place.
+    var hasWithdrawn = false
     /// Whether the subscription can have no further effect.
     var isClosed = false
     /// The records of the shared sequences that the subscription has joined, which may still grow.
@@ -26,7 +28,7 @@ import ReactiveNetworkLock
         if isKnownUniquelyReferenced(&record) {
           // Nobody else can hold its lock.
           let state = record.state.withLock { $0 }
-          ofReleased.formUnion(state.own.union(state.ofReleased))
+          ofReleased.formUnion(state.ofReleased.union(state.counts.keys))
           records += state.joined.values
         } else {
           joined[ObjectIdentifier(record)] = record
@@ -46,13 +48,16 @@ import ReactiveNetworkLock
   /// - Parameter previous: the record of that attempt, whose effects count like those of a shared sequence.
   package init(after previous: EffectRecord) {
     var next = previous.state.withLock { $0 }
-    next.ofReleased.formUnion(next.own)
-    (next.own, next.isClosed) = ([], false)
+    next.ofReleased.formUnion(next.counts.keys)
+    (next.counts, next.hasWithdrawn, next.isClosed) = ([:], false, false)
     state.withLock { [next] in $0 = next }
   }
 
   /// The effects of the subscription itself, without repetitions.
-  package var own: Set<String> { state.withLock { $0.own } }
+  package var own: Set<String> { state.withLock { Set($0.counts.keys) } }
+
+  /// Whether the subscription itself has recorded nothing, not even an effect that was withdrawn.
+  package var isEmpty: Bool { state.withLock { $0.counts.isEmpty && !$0.hasWithdrawn } }
 
   /// The effects of the shared sequences that the subscription has joined in all attempts, and of those which
   /// these have joined.
@@ -63,7 +68,7 @@ import ReactiveNetworkLock
     while let record = records.popLast() {
       guard seen.insert(ObjectIdentifier(record)).inserted else { continue }
       record.state.withLock { state in
-        effects.formUnion(state.own.union(state.ofReleased))
+        effects.formUnion(state.ofReleased.union(state.counts.keys))
         records += state.joined.values
       }
     }
@@ -76,8 +81,19 @@ import ReactiveNetworkLock
   /// - Returns: `false` if the subscription has been disposed, so that the effect must not take place.
   package func insert(_ effect: String) -> Bool {
     state.withLock { state in
-      if !state.isClosed { state.own.insert(effect) }
+      if !state.isClosed { state.counts[effect, default: 0] += 1 }
       return !state.isClosed
+    }
+  }
+
+  /// Removes a recorded effect that provably has not taken place.
+  ///
+  /// - Parameter effect: the effect, of which others of the same name remain.
+  package func withdraw(_ effect: String) {
+    state.withLock { state in
+      guard let count = state.counts[effect] else { return }
+      state.counts[effect] = count > 1 ? count - 1 : nil
+      state.hasWithdrawn = true
     }
   }
 
@@ -106,7 +122,7 @@ import ReactiveNetworkLock
       record.state.withLock { state in
         guard state.isClosed else { return open[id] = record }
         closed.append(id)
-        effects.formUnion(state.own.union(state.ofReleased))
+        effects.formUnion(state.ofReleased.union(state.counts.keys))
         records += state.joined.values
       }
     }
@@ -119,8 +135,11 @@ import ReactiveNetworkLock
 
   /// Records the effects of another record as the subscription's own.
   func formUnion(_ other: EffectRecord) {
-    let others = other.own
-    state.withLock { $0.own.formUnion(others) }
+    let (others, hasWithdrawn) = other.state.withLock { ($0.counts, $0.hasWithdrawn) }
+    state.withLock { state in
+      state.counts.merge(others, uniquingKeysWith: +)
+      state.hasWithdrawn = state.hasWithdrawn || hasWithdrawn
+    }
   }
 
   /// Records the past and future effects of a shared sequence.

@@ -112,6 +112,43 @@ struct RetryPolicyTests {
     transport.transfers[1].respond()
   }
 
+  private let unsent = TransferError.cannotConnect(url: "http://h", reason: "refused", isUnsent: true)
+
+  @Test("a POST is retried as long as each error proves that it was not sent")
+  func unsentPost() {
+    request(RetryPolicy(retryLimit: 5), .post)
+    for attempt in 0..<2 {
+      transport.transfers[attempt].send(.finished(unsent))
+      time.advance(by: 10)
+      #expect(transport.transfers.count == attempt + 2)
+    }
+    transport.transfers[2].send(.finished(.connectionLost(reason: "reset")))
+    time.advance(by: 10)
+    #expect(transport.transfers.count == 3)
+    #expect(outcome.error?.transferError == .connectionLost(reason: "reset"))
+  }
+
+  @Test("a POST is not retried because its last attempt was not sent")
+  func laterUnsentPost() {
+    struct Again: RequestInterceptor {
+      func retry(
+        _ request: Request, for session: Session, dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+      ) {
+        completion(request.receivedResponse?.statusCode == 401 ? .retry : .doNotRetry)
+      }
+    }
+    NetworkProvider<MethodTarget>(
+      transport: transport, interceptors: [Again(), RetryPolicy()], scheduler: time
+    ).request(MethodTarget(method: .post), completion: outcome.completion)
+    transport.transfers[0].respond(401)
+    transport.transfers[1].send(.finished(unsent))
+    time.advance(by: 10)
+    #expect(transport.transfers.count == 2)
+    // Whoever sees the error cannot mistake it for a proof about the whole request.
+    #expect(outcome.error?.transferError == .cannotConnect(url: "http://h", reason: "refused"))
+  }
+
   @Test(
     "only transient failures are retried",
     arguments: [

@@ -38,7 +38,7 @@ struct FaultWireTests {
   func refused(kind: TransportKind) async throws {
     // The port of a stopped server may be reused; no server listens on this one.
     let (error, response) = try await failure(kind, URL(staticString: "http://127.0.0.1:1"))
-    guard case .cannotConnect(let url, let reason) = error else {
+    guard case .cannotConnect(let url, let reason, _) = error else {
       Issue.record("\(error)")
       return
     }

@@ -86,7 +86,7 @@ struct ProxyTests {
     }
     let proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port))
     let events = await (try transport(proxy)).exchange(.init(method: .post, url: "https://server.test/"))
-    guard case .cannotConnect(url: "https://server.test/", _)? = events.error else {
+    guard case .cannotConnect(url: "https://server.test/", _, _)? = events.error else {
       Issue.record("\(String(describing: events.error))")
       return
     }

@@ -13,17 +13,21 @@ struct RetriedHTTPMethodTests {
     var path: String { "/" }
   }
 
-  /// Ends each transfer with an error, or responds with 503.
+  /// Ends each transfer with the next error, or responds with 503; the last one counts for all that follow.
   private final class FailingTransport: Transport {
     let sent = Lock([String]())
-    let error: TransferError?
+    let errors: [TransferError?]
 
-    init(_ error: TransferError?) { self.error = error }
+    init(_ errors: [TransferError?]) { self.errors = errors }
 
     func start(
       _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
     ) -> any Cancellable {
-      sent.withLock { $0.append(request.method.rawValue) }
+      let index = sent.withLock { sent in
+        sent.append(request.method.rawValue)
+        return sent.count - 1
+      }
+      let error = errors[min(index, errors.count - 1)]
       if error == nil { handler(.head(ResponseHead(statusCode: 503, url: request.url, headers: [:]))) }
       handler(.finished(error))
       return CancellableToken {}
@@ -31,9 +35,9 @@ struct RetriedHTTPMethodTests {
   }
 
   private func methods(
-    _ error: TransferError?, _ chain: (NetworkProvider<MethodTarget>) -> Observable<Int>
+    _ errors: TransferError?..., chain: (NetworkProvider<MethodTarget>) -> Observable<Int>
   ) -> [String] {
-    let transport = FailingTransport(error)
+    let transport = FailingTransport(errors)
     let provider = NetworkProvider<MethodTarget>(transport: transport)
     _ = try? chain(provider).toBlocking().toArray()
     return transport.sent.withLock { $0 }
@@ -53,6 +57,42 @@ struct RetriedHTTPMethodTests {
         .retry(backoff: Self.waits, maxAttempts: 3).asObservable()
     }
     #expect(sent == ["POST"])
+  }
+
+  private static let unsent = TransferError.cannotConnect(url: "http://h", reason: "refused", isUnsent: true)
+  private static let lost = TransferError.connectionLost(reason: "reset")
+
+  @Test("a POST is sent again as long as each error proves that it was not sent", arguments: [false, true])
+  func unsentPost(isShared: Bool) {
+    func chain(_ provider: NetworkProvider<MethodTarget>) -> Observable<Int> {
+      let request = provider.rx.request(MethodTarget(method: .post)).map { _ in 1 }.asObservable()
+      return (isShared ? request.share() : request).retry(backoff: Self.waits, maxAttempts: 3)
+    }
+    #expect(methods(Self.unsent, chain: chain) == ["POST", "POST", "POST"])
+    #expect(methods(Self.unsent, Self.lost, chain: chain) == ["POST", "POST"])
+    #expect(methods(Self.lost, Self.unsent, chain: chain) == ["POST"])
+  }
+
+  @Test("an upload and a stream that were not sent are sent again, too")
+  func unsentElements() {
+    let target = MethodTarget(method: .post)
+    let upload = methods(Self.unsent) { provider in
+      provider.rx.requestWithProgress(target).map { _ in 1 }.retry(backoff: Self.waits, maxAttempts: 2)
+    }
+    #expect(upload == ["POST", "POST"])
+    let stream = methods(Self.unsent) { provider in
+      provider.rx.stream(target).map { _ in 1 }.retry(backoff: Self.waits, maxAttempts: 2)
+    }
+    #expect(stream == ["POST", "POST"])
+  }
+
+  @Test("a POST that was not sent does not hide another one of the same attempt")
+  func unsentAmongOthers() {
+    let sent = methods(nil, Self.unsent) { provider in
+      let post = provider.rx.request(MethodTarget(method: .post)).asObservable()
+      return post.concat(post).map { _ in 1 }.retry(backoff: Self.waits, maxAttempts: 3)
+    }
+    #expect(sent == ["POST", "POST"])
   }
 
   @Test("an idempotent request is sent again", arguments: failures)

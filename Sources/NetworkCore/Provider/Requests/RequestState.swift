@@ -48,6 +48,8 @@ struct RequestState {
   private(set) var began: TimeInterval = 0
   /// The number of the pending reply.
   private var replyNumber = firstReplyNumber
+  /// Whether an attempt has ended that may have reached a server.
+  private var mayHaveBeenSent = false
   /// Whether a `willSend` has not been followed by its `didReceive` yet.
   private var needsDidReceive = false
   /// `nil` after the end has been delivered, so that a token that outlives the request keeps nothing alive.
@@ -206,6 +208,7 @@ struct RequestState {
   /// Ends an attempt, or the request, and returns whether the caller must start delivering.
   mutating func finish(_ result: Result<Response, NetworkError>, replyNumber: Int) -> Bool {
     guard let context = acceptReply(replyNumber) else { return false }
+    let result = provenForAllAttempts(result)
     if needsDidReceive, context.pipeline.consultsRetriers(about: result),
       retained.original?.canBeSentAgain == true,
       context.delivery?.isRepeatable ?? true
@@ -215,6 +218,17 @@ struct RequestState {
       self.result = result
     }
     return startDelivering()
+  }
+
+  /// Returns a result whose error proves that the request was not sent only if no attempt may have been sent.
+  private mutating func provenForAllAttempts(
+    _ result: Result<Response, NetworkError>
+  ) -> Result<Response, NetworkError> {
+    guard case .failure(.underlying(let error as TransferError, let response)) = result, error.isUnsent else {
+      mayHaveBeenSent = true
+      return result
+    }
+    return mayHaveBeenSent ? .failure(.underlying(error.withoutProof, response)) : result
   }
 
   /// Cancels the request.

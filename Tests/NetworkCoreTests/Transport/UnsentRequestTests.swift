@@ -1,0 +1,56 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import ReactiveNetworkLock
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The proof that a request was not sent", .timeLimit(.minutes(5)))
+struct UnsentRequestTests {
+  // The port of a stopped server may soon be reused; nothing listens on this one.
+  private let nowhere = "http://127.0.0.1:1/"
+
+  private func post(_ url: String) -> TransportRequest {
+    TransportRequest(method: .post, url: url, body: .data(Data("x".utf8)))
+  }
+
+  @Test("is given by CurlTransport for a refused connection", arguments: TransportKind.allCases)
+  func refused(kind: TransportKind) async throws {
+    let error = await (try kind.make()).exchange(post(nowhere)).error
+    #expect(error?.isUnsent == (kind == .curl))
+  }
+
+  @Test("ends with a redirect, whoever follows it", arguments: [303, 307], [true, false])
+  func redirected(status: Int, byHandler: Bool) async throws {
+    let nowhere = nowhere
+    let server = try LoopbackServer { _ in .redirect(to: nowhere, status: status) }
+    let session =
+      byHandler ? Session(configuration: .ephemeral, redirectHandler: Redirector(behavior: .follow)) : nil
+    let transport: any Transport = try session ?? CurlTransport()
+    let error = await transport.exchange(post(server.origin)).error
+    guard case .cannotConnect(url: nowhere, _, isUnsent: false)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(server.log.requestCount == 1)
+  }
+
+  @Test("is not given if a kept connection broke, and no other could be opened")
+  func reusedConnection() async throws {
+    let stop = Lock<(@Sendable () -> Void)?>(nil)
+    let server = try LoopbackServer { request in
+      guard request.indexOnConnection > 0 else { return .text("ok") }
+      stop.withLock { $0 }?()
+      return .close
+    }
+    stop.withLock { $0 = { server.stop() } }
+    let transport = try CurlTransport()
+    #expect(await transport.exchange(post(server.origin)).error == nil)
+    let error = await transport.exchange(post(server.origin)).error
+    #expect(error?.isUnsent == false)
+    stop.withLock { $0 = nil }
+  }
+}
