@@ -54,7 +54,7 @@ extension ProgramRun {
         after: .fixed(policies.hedgeDelay), budget: policies.budget,
         hedgesUnknownRequests: name == .hedgedUnknown, scheduler: policies.delays)
       return single.hedged(policy)
-    case .limited: return single.limitConcurrency(policies.limit)
+    case .limited: return single.limitConcurrency(policies.limit, longestWait: nil)
     case .breaker: return single.circuitBreaker(policies.breaker)
     case .refreshing: return single.refreshingToken(with: refresher())
     case .cached: return single.cached(for: policies.long, scheduler: scheduler)

@@ -157,7 +157,7 @@ extension ProgramRun {
         messages.retry(
           backoff: .constant(policies.wait), resetOnSuccess: true, budget: policies.budget,
           scheduler: scheduler)
-      case .limited: messages.limitConcurrency(policies.limit)
+      case .limited: messages.limitConcurrency(policies.limit, longestWait: nil)
       case .observeOnPool: messages.observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
       case .observeOnQueue: messages.observe(on: SerialDispatchQueueScheduler(qos: .default))
       case .shared: messages.share(replay: 1)

@@ -84,7 +84,7 @@ extension ProgramRun {
       var stranger = target("stranger", isForeign: isForeign, method: isForeign ? .get : .post)
       stranger.isAuthorized = false
       ends.enter()
-      _ = provider.rx.request(stranger).limitConcurrency(policies.limit).subscribe(
+      _ = provider.rx.request(stranger).limitConcurrency(policies.limit, longestWait: nil).subscribe(
         onFailure: { self.failUnrelated($0) }, onDisposed: { self.ends.leave() })
     }
   }

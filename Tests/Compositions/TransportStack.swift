@@ -28,7 +28,7 @@ struct TransportStack {
       let policy = HedgePolicy(
         after: .fixed(policies.hedgeDelay), budget: policies.budget, scheduler: policies.delays)
       return inner.hedged(policy)
-    case .limiting: return inner.limitConcurrency(policies.layerLimit)
+    case .limiting: return inner.limitConcurrency(policies.layerLimit, longestWait: nil)
     case .breaking: return inner.circuitBreaker(policies.breaker)
     case .chaos: return ChaosTransport(inner, plan: plan, scheduler: policies.delays)
     case .recording:

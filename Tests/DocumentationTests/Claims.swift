@@ -255,6 +255,9 @@ extension Claim {
       "Policies", "one second copy is available at the start",
       .value { RetryBudget(ratio: 0.1).availableRetries == 1 }),
     reactive(
+      "PolicyTuning", "falls when they take half as long again",
+      .value { LimitAdaptation.gradient(within: 1...2).tolerance == 1.5 }),
+    reactive(
       "PolicyTuning", "the probe counts as failed after 60 s",
       .code("probeTimeout: TimeInterval = 60", in: "Sources/NetworkCore/Policies/CircuitBreaker.swift")),
     reactive(

@@ -9,7 +9,8 @@ import ReactiveNetworkLock
 /// ```
 ///
 /// If all places are taken, a call waits. Waiting calls start by priority, the highest first, and calls of
-/// one priority start in their order. If the queue is full, the last waiting call of the lowest priority is
+/// one priority start in their order. So that a low priority does not wait forever, each eighth start is that of
+/// the call that has waited longest. If the queue is full, the last waiting call of the lowest priority is
 /// refused, or the new call if its priority is not higher. Calls that are refused or have waited too long
 /// fail with `OverloadError`, so that the server spends its time on calls whose callers still wait.
 ///
@@ -18,8 +19,14 @@ import ReactiveNetworkLock
 /// `adapting:`, the number of running calls follows the latency of the server. A limit may be used from any
 /// thread. Each call takes time in proportion to the number of different priorities that wait.
 ///
-/// The pattern is the bulkhead of Michael T. Nygard, *Release It!* (2007).
+/// The pattern is the bulkhead of Michael T. Nygard, *Release It!* (2007). That of resilience4j refuses a call
+/// at once by default, and the limiter of Polly lets it wait without a limit; here it waits for up to
+/// `defaultLongestWait`. Under overload, the oldest waiting calls are those whose callers are about to give up,
+/// so Facebook's servers start the newest ones first (Ben Maurer, *Fail at Scale*, 2015); `newestFirstAbove` does.
 public final class ConcurrencyLimit: Sendable {
+  /// The longest wait for a place unless a call names another one: 30 s.
+  public static let defaultLongestWait: TimeInterval = 30
+
   /// The maximum number of waiting calls.
   public let maxWaiting: Int
   let scheduler: any DelayScheduler
@@ -34,16 +41,21 @@ public final class ConcurrencyLimit: Sendable {
   ///   - adaptation: the rule by which this number follows latency; `nil` for a fixed number.
   ///   - maxWaiting: the maximum number of waiting calls; with 0, a call runs at once or is refused. Negative
   ///     numbers count as 0.
+  ///   - newestFirstAbove: the number of waiting calls above which the newest call of a priority starts first, and
+  ///     a full queue refuses the oldest call of the lowest priority, even for a new call of the same priority;
+  ///     by default, the oldest always starts first. With 0, the queue is always a stack.
   ///   - scheduler: the clock for waiting calls, and the scheduler on which they start; `asDelayScheduler()`
   ///     converts any Rx scheduler.
   public init(
     _ maxRunning: Int, adapting adaptation: LimitAdaptation? = nil, maxWaiting: Int = 100,
-    scheduler: any DelayScheduler = DispatchDelayScheduler()
+    newestFirstAbove: Int = .max, scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
     self.maxWaiting = max(0, maxWaiting)
     self.scheduler = scheduler
     clock = adaptation.map { _ in SchedulerClock(scheduler) }
-    state = Lock(ConcurrencyLimitState(AdaptiveLimit(maxRunning, adaptation)))
+    state = Lock(
+      ConcurrencyLimitState(AdaptiveLimit(maxRunning, adaptation), newestFirstAbove: max(0, newestFirstAbove))
+    )
   }
 
   /// The maximum number of running calls, at present.
@@ -64,13 +76,13 @@ public final class ConcurrencyLimit: Sendable {
   ///
   /// - Parameters:
   ///   - priority: the priority; calls with a higher number start first.
-  ///   - longestWait: the longest wait, in seconds; `nil` for no limit.
+  ///   - longestWait: the longest wait, in seconds, by default `defaultLongestWait`; `nil` for no limit.
   ///   - start: receives the permit or an error, once, unless the token is cancelled first. If a place is
   ///     free or the call is refused, it is called before this function returns; later, on the thread whose
   ///     call evicts this one from the queue, or on the scheduler. Called without a lock.
   /// - Returns: a token that removes the call from the queue. It does not release a permit.
   public func acquire(
-    priority: Int = 0, longestWait: TimeInterval? = nil,
+    priority: Int = 0, longestWait: TimeInterval? = ConcurrencyLimit.defaultLongestWait,
     _ start: @escaping @Sendable (Result<Permit, OverloadError>) -> Void
   ) -> any Cancellable {
     let now = clock?.reading ?? 0
@@ -104,7 +116,8 @@ public final class ConcurrencyLimit: Sendable {
     private let limit: ConcurrencyLimit
     /// The reading of the clock at the start of the call.
     private let begin: TimeInterval
-    private let isReleased = Lock(false)
+    /// Whether the permit was released, and the reading of the clock when the response began.
+    private let state = Lock((isReleased: false, responded: TimeInterval?.none))
 
     fileprivate init(of limit: ConcurrencyLimit, since begin: TimeInterval) {
       self.limit = limit
@@ -113,17 +126,25 @@ public final class ConcurrencyLimit: Sendable {
 
     deinit { release(.cancelled) }
 
+    /// Notes that the response has begun, for limits that adapt: the call ends later, but this is its latency.
+    ///
+    /// The length of a body says nothing about the load of a server. Only the first call counts.
+    public func noteResponse() {
+      guard let now = limit.clock?.reading else { return }
+      state.withLock { $0.responded = $0.responded ?? now }
+    }
+
     /// Passes the place to the next waiting call, which starts on the scheduler of the limit.
     ///
     /// Only the first call counts. A permit that is dropped is released as cancelled.
     ///
     /// - Parameter ending: how the call has ended; ignored unless the limit adapts.
     public func release(_ ending: Ending = .responded) {
-      let isFirst = isReleased.withLock { isReleased in
-        defer { isReleased = true }
-        return !isReleased
+      let (isFirst, responded) = state.withLock { state in
+        defer { state.isReleased = true }
+        return (!state.isReleased, state.responded)
       }
-      if isFirst { limit.end(ending, since: begin) }
+      if isFirst { limit.end(ending, since: begin, responded: responded) }
     }
   }
 
@@ -131,9 +152,9 @@ public final class ConcurrencyLimit: Sendable {
   ///
   /// They do not start here, because the code that they run could wait for the code that releases the permit,
   /// and because a long queue of calls that end at once would nest one start in another.
-  private func end(_ ending: Permit.Ending, since begin: TimeInterval) {
+  private func end(_ ending: Permit.Ending, since begin: TimeInterval, responded: TimeInterval?) {
     let now = clock?.reading ?? 0
-    let count = state.withLock { $0.end(ending, since: begin, at: now) }
+    let count = state.withLock { $0.end(ending, since: begin, responded: responded ?? now, at: now) }
     for _ in 0..<count { _ = scheduler.schedule(after: 0) { self.startNext() } }
   }
 

@@ -33,12 +33,16 @@ struct ConcurrencyLimitState {
   private var queues: [(priority: Int, calls: Queue<WaitingCall>)] = []
   /// The number of calls in the queues.
   private var queuedCount = 0
-  /// The number of calls, the first of all, that have a place and start with `startNext()`.
+  /// The number of calls that have a place and start with `startNext()`; which ones is decided then.
   private var placedCount = 0
   private var lastID = 0
+  /// The number of calls that have waited and started.
+  private var startCount = 0
+  private let newestFirstAbove: Int
 
-  init(_ adaptiveLimit: AdaptiveLimit) {
+  init(_ adaptiveLimit: AdaptiveLimit, newestFirstAbove: Int = .max) {
     self.adaptiveLimit = adaptiveLimit
+    self.newestFirstAbove = newestFirstAbove
   }
 
   /// The number of calls without a place.
@@ -54,8 +58,12 @@ struct ConcurrencyLimitState {
     }
     var evicted: WaitingCall?
     if waitingCount >= maxWaiting {
-      guard let last = queues.last, last.priority < priority else { return .refused }
-      evicted = dequeue(at: queues.count - 1) { $0.popLast() }
+      let startsNewest = startsNewest
+      guard let last = queues.last, last.priority < priority || startsNewest && last.priority == priority
+      else {
+        return .refused
+      }
+      evicted = dequeue(at: queues.count - 1) { startsNewest ? $0.popFirst() : $0.popLast() }
     }
     lastID += 1
     let index = queues.firstIndex { $0.priority <= priority } ?? queues.count
@@ -91,9 +99,10 @@ struct ConcurrencyLimitState {
   ///
   /// There are none while more calls run than an adaptive limit now allows, and two if it has just grown.
   mutating func end(
-    _ ending: ConcurrencyLimit.Permit.Ending, since begin: TimeInterval, at now: TimeInterval
+    _ ending: ConcurrencyLimit.Permit.Ending, since begin: TimeInterval, responded: TimeInterval,
+    at now: TimeInterval
   ) -> Int {
-    adaptiveLimit.note(ending, since: begin, at: now, runningCount: runningCount)
+    adaptiveLimit.note(ending, since: begin, responded: responded, at: now, runningCount: runningCount)
     runningCount -= 1
     let count = max(0, min(adaptiveLimit.limit - runningCount, waitingCount))
     runningCount += count
@@ -101,12 +110,26 @@ struct ConcurrencyLimitState {
     return count
   }
 
-  /// Removes the first call that has a place from the queue; returns `nil` if there is none.
+  /// Removes the next call that has a place from the queue; returns `nil` if there is none.
   mutating func startNext() -> WaitingCall? {
     guard placedCount > 0 else { return nil }
     placedCount -= 1
-    return dequeue(at: 0) { $0.popFirst() }
+    startCount += 1
+    // In each eighth start, the priority does not count.
+    if startCount.isMultiple(of: 8),
+      let oldest = queues.indices.min(by: { firstID(in: $0) < firstID(in: $1) })
+    {
+      return dequeue(at: oldest) { $0.popFirst() }
+    }
+    let startsNewest = startsNewest
+    return dequeue(at: 0) { startsNewest ? $0.popLast() : $0.popFirst() }
   }
+
+  /// Whether so many calls wait that the newest ones, whose callers still wait, start first.
+  private var startsNewest: Bool { queuedCount > newestFirstAbove }
+
+  /// The identifier of the oldest call of a queue, which is smaller than those of newer calls.
+  private func firstID(in index: Int) -> Int { queues[index].calls.first?.id ?? .max }
 
   /// Returns the index of the queue in which a call waits; `nil` if it no longer waits.
   private func queueIndex(of key: Key) -> Int? {

@@ -10,6 +10,10 @@ public import Foundation
 /// half of the places are taken, a round of calls adds one place. A call that takes too long, or ends with a
 /// sign of overload, removes a share of the places. Slow or overloaded calls that began before the last
 /// removal remove nothing, because they ran under the old number: one congestion counts once.
+///
+/// `gradient` needs no time: it compares each latency with the usual one of this server.
+///
+/// The latency of a call is the time until its response begins, as far as the caller of the limit knows it.
 public struct LimitAdaptation: Sendable, Hashable {
   /// The time within which calls end if the server is not overloaded, in seconds.
   public let slowest: TimeInterval
@@ -17,6 +21,8 @@ public struct LimitAdaptation: Sendable, Hashable {
   public let range: ClosedRange<Int>
   /// The share of the places that remains after a congestion, from 0.1 to 0.99.
   public let decrease: Double
+  /// How much longer than usual a call may take before the number falls; `nil` unless the latency's gradient counts.
+  public let tolerance: Double?
 
   /// Returns an adaptation by additive increase and multiplicative decrease.
   ///
@@ -30,11 +36,31 @@ public struct LimitAdaptation: Sendable, Hashable {
   public static func aimd(
     slowest: TimeInterval, within range: ClosedRange<Int>, decrease: Double = 0.7
   ) -> LimitAdaptation {
-    LimitAdaptation(slowest: slowest, range: range, decrease: decrease)
+    LimitAdaptation(slowest: slowest, range: range, decrease: decrease, tolerance: nil)
   }
 
-  private init(slowest: TimeInterval, range: ClosedRange<Int>, decrease: Double) {
+  /// Returns an adaptation by the gradient of latency, as Netflix's `Gradient2Limit` does.
+  ///
+  /// The limit is multiplied by the ratio of the usual latency, an average of the last 600 calls, to the latency of
+  /// a call, from 0.5 to 1, and grows by the square root of itself, of which a fifth counts for each call. So it
+  /// grows until the latency does. A sign of overload, such as a 503, removes a share of the places, as with `aimd`.
+  /// Envoy's adaptive concurrency filter measures the usual latency with few calls at a time instead.
+  ///
+  /// - Parameters:
+  ///   - range: the minimum and the maximum number of running calls; numbers below 1 count as 1.
+  ///   - tolerance: how many times the usual latency a call may take without effect, at least 1.
+  ///   - decrease: the share of the places that remains after a sign of overload, from 0.1 to 0.99.
+  /// - Returns: the adaptation.
+  public static func gradient(
+    within range: ClosedRange<Int>, tolerance: Double = 1.5, decrease: Double = 0.7
+  ) -> LimitAdaptation {
+    LimitAdaptation(
+      slowest: .infinity, range: range, decrease: decrease, tolerance: tolerance > 1 ? tolerance : 1)
+  }
+
+  private init(slowest: TimeInterval, range: ClosedRange<Int>, decrease: Double, tolerance: Double?) {
     self.slowest = slowest
+    self.tolerance = tolerance
     // A `Double` holds integers up to 2⁵⁰ exactly.
     let bounds = [range.lowerBound, range.upperBound].map { min(max(1, $0), 1 << 50) }
     self.range = bounds[0]...bounds[1]
@@ -50,6 +76,9 @@ struct AdaptiveLimit {
   /// The number of places; a fraction counts once it has grown to a whole place.
   private var places: Double
   private var lastDecrease = -TimeInterval.infinity
+  /// The usual latency for a gradient, and the number of calls in the average.
+  private var usualLatency = 0.0
+  private var latencyCount = 0.0
 
   init(_ limit: Int, _ adaptation: LimitAdaptation?) {
     self.adaptation = adaptation
@@ -60,16 +89,32 @@ struct AdaptiveLimit {
 
   var limit: Int { adaptation == nil ? fixedLimit : Int(places) }
 
+  /// Returns the usual latency, which a latency then changes, as a share of that latency, from 0.5 to 1.
+  private mutating func ratioOfUsualLatency(to latency: TimeInterval, _ tolerance: Double) -> Double {
+    latencyCount = min(600, latencyCount + 1)
+    usualLatency += (latency - usualLatency) / latencyCount
+    // After an overload, the average of its latencies must not let the next one begin.
+    if usualLatency > 2 * latency { usualLatency *= 0.95 }
+    return max(0.5, min(1, tolerance * usualLatency / latency))
+  }
+
   /// Adapts the limit to the end of a call, which `runningCount` still includes.
   mutating func note(
-    _ ending: ConcurrencyLimit.Permit.Ending, since begin: TimeInterval, at now: TimeInterval,
-    runningCount: Int
+    _ ending: ConcurrencyLimit.Permit.Ending, since begin: TimeInterval, responded: TimeInterval,
+    at now: TimeInterval, runningCount: Int
   ) {
     guard let adaptation else { return }
-    if ending == .overloaded || now - begin > adaptation.slowest + 1e-6 {
+    let latency = max(1e-6, responded - begin)
+    if ending == .overloaded || latency > adaptation.slowest + 1e-6 {
       guard begin >= lastDecrease else { return }
       lastDecrease = now
       places = max(Double(adaptation.range.lowerBound), places * adaptation.decrease)
+    } else if ending == .responded, let tolerance = adaptation.tolerance {
+      let ratio = ratioOfUsualLatency(to: latency, tolerance)
+      guard 2 * runningCount >= limit else { return }
+      let target = places * ratio + places.squareRoot()
+      let bounds = (Double(adaptation.range.lowerBound), Double(adaptation.range.upperBound))
+      places = min(bounds.1, max(bounds.0, 0.8 * places + 0.2 * target))
     } else if ending == .responded, 2 * runningCount >= limit {
       places = min(Double(adaptation.range.upperBound), places + 1 / places)
     }

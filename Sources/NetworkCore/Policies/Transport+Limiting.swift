@@ -17,13 +17,13 @@ extension Transport {
   ///
   /// - Parameters:
   ///   - limit: the limit, which other transports and pipelines may share.
-  ///   - longestWait: the longest wait for a place, in seconds; `nil` for no limit.
+  ///   - longestWait: the longest wait for a place, in seconds, 30 by default; `nil` for no limit.
   ///   - priority: returns the priority of a request; requests with a higher number start first. It is called
   ///     on the thread that starts the request. By default, all requests have the same priority.
   /// - Returns: the transport. A request that has to wait starts on the limit's scheduler. Refusals are
   ///   reported there too, all other events on the threads of this transport.
   public func limitConcurrency(
-    _ limit: ConcurrencyLimit, longestWait: TimeInterval? = nil,
+    _ limit: ConcurrencyLimit, longestWait: TimeInterval? = ConcurrencyLimit.defaultLongestWait,
     priority: @escaping @Sendable (TransportRequest) -> Int = { _ in 0 }
   ) -> any Transport {
     ConcurrencyLimitedTransport(wrapped: self, limit: limit, longestWait: longestWait, priority: priority)
@@ -65,6 +65,7 @@ private struct ConcurrencyLimitedTransport: TransportLayer {
         permit.release(error.map { .init(error: $0) } ?? ending.withLock { $0 })
         sequence.finish(error)
       case .head(let head):
+        permit.noteResponse()
         ending.withLock { $0 = .init(status: head.statusCode) }
         sequence.deliver(event)
       default: sequence.deliver(event)

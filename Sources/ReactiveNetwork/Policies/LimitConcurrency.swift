@@ -10,7 +10,8 @@ extension ObservableType {
   /// the end is delivered. A source that has to wait is subscribed on the limit's scheduler.
   ///
   /// A limit that adapts treats time-outs, failed or lost connections, and a status such as 503 as signs of
-  /// overload, whether or not the response is filtered.
+  /// overload, whether or not the response is filtered. The latency of a sequence is the time until its first
+  /// element.
   ///
   /// - Parameters:
   ///   - limit: the limit, which other sequences may share.
@@ -18,7 +19,7 @@ extension ObservableType {
   ///   - longestWait: the longest wait for a place, on the limit's scheduler; `nil` for no limit.
   /// - Returns: the sequence.
   public func limitConcurrency(
-    _ limit: ConcurrencyLimit, priority: Int = 0, longestWait: RxTimeInterval? = nil
+    _ limit: ConcurrencyLimit, priority: Int = 0, longestWait: RxTimeInterval? = .seconds(30)
   ) -> Observable<Element> {
     let source = asObservable()
     return limit.permit(priority, longestWait).flatMap { permit in
@@ -30,6 +31,7 @@ extension ObservableType {
       let ending = Lock(ConcurrencyLimit.Permit.Ending.responded)
       return source.do(
         onNext: { element in
+          permit.noteResponse()
           guard let response = element as? Response else { return }
           ending.withLock { $0 = .init(status: response.statusCode) }
         },
@@ -51,7 +53,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///   - longestWait: the longest wait for a place, on the limit's scheduler; `nil` for no limit.
   /// - Returns: the single; it fails with `OverloadError` if it gets no place.
   public func limitConcurrency(
-    _ limit: ConcurrencyLimit, priority: Int = 0, longestWait: RxTimeInterval? = nil
+    _ limit: ConcurrencyLimit, priority: Int = 0, longestWait: RxTimeInterval? = .seconds(30)
   ) -> Single<Element> {
     asObservable().limitConcurrency(limit, priority: priority, longestWait: longestWait).asSingle()
   }
@@ -62,14 +64,28 @@ extension ConcurrencyLimit {
   ///
   /// A permit that arrives after the dispose is dropped, which releases it.
   fileprivate func permit(_ priority: Int, _ longestWait: RxTimeInterval?) -> Observable<Permit> {
+    Observable.waiting { self.acquire(priority: priority, longestWait: longestWait?.inSeconds, $0) }
+  }
+}
+
+extension Observable where Element: Sendable {
+  /// Emits what a limit gives to a call, and completes; the delay of a hedge does not run meanwhile.
+  ///
+  /// - Parameter acquire: waits in the limit.
+  /// - Returns: the sequence, which fails with `OverloadError`.
+  static func waiting(
+    _ acquire:
+      @escaping @Sendable (@escaping @Sendable (Result<Element, OverloadError>) -> Void)
+      -> any Cancellable
+  ) -> Observable<Element> {
     Observable.create { observer in
       // A request that waits for a place is not late.
       let pause = observer.context?.values(of: HedgeDelay.self).first?.pause()
-      let waiting = self.acquire(priority: priority, longestWait: longestWait?.inSeconds) { result in
+      let waiting = acquire { result in
         switch result {
         case .failure(let error): observer.onError(error)
-        case .success(let permit):
-          observer.onNext(permit)
+        case .success(let turn):
+          observer.onNext(turn)
           observer.onCompleted()
         }
         // After the subscription to the source, whose request is then known to the hedge.

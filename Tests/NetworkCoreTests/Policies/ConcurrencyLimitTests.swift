@@ -104,6 +104,43 @@ struct ConcurrencyLimitTests {
     #expect(limit.waitingCount == 1)
   }
 
+  @Test("a call that names no time waits for half a minute")
+  func standardWait() {
+    let limit = ConcurrencyLimit(1, scheduler: time)
+    acquire(limit, "a")
+    let log = log
+    _ = limit.acquire { result in
+      if case .failure(let error) = result { log("\(error)") }
+    }
+    time.advance(by: 29.9)
+    #expect(limit.waitingCount == 1)
+    time.advance(by: 0.1)
+    #expect(log.all == ["a", "\(OverloadError.waitedTooLong(30))"])
+  }
+
+  @Test("under overload, the newest call starts first, and a full queue refuses the oldest")
+  func newestFirst() {
+    let limit = ConcurrencyLimit(1, maxWaiting: 4, newestFirstAbove: 2, scheduler: time)
+    acquire(limit, "low", priority: -1)
+    for name in ["a", "b", "c", "d", "e"] { acquire(limit, name) }
+    acquire(limit, "late", priority: -1)
+    let full = OverloadError.queueFull(maxWaiting: 4)
+    #expect(log.all == ["low", "a \(full)", "late \(full)"])
+    for name in ["low", "e", "d", "b", "c"] { release(name) }
+    #expect(log.all.suffix(4) == ["e", "d", "b", "c"])
+  }
+
+  @Test("a low priority does not wait forever: each eighth start is that of the oldest call")
+  func starvation() {
+    let limit = ConcurrencyLimit(1, scheduler: time)
+    acquire(limit, "running")
+    acquire(limit, "low")
+    let urgent = (1...16).map { "\($0)" }
+    for name in urgent { acquire(limit, name, priority: 1) }
+    for name in ["running"] + urgent.prefix(7) + ["low"] + urgent.dropFirst(7) { release(name) }
+    #expect(log.all == ["running"] + urgent.prefix(7) + ["low"] + urgent.dropFirst(7))
+  }
+
   @Test("a cancelled call leaves the queue, and its timer is cancelled")
   func cancel() {
     let limit = ConcurrencyLimit(1, scheduler: time)

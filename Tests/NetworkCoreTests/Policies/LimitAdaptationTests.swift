@@ -35,6 +35,10 @@ struct LimitAdaptationTests {
 
     func add(_ permit: ConcurrencyLimit.Permit) { permits.withLock { $0.append(permit) } }
 
+    func noteResponses() {
+      for permit in permits.withLock({ $0 }) { permit.noteResponse() }
+    }
+
     func release(_ count: Int = .max, _ ending: ConcurrencyLimit.Permit.Ending = .responded) {
       let ended = permits.withLock { permits in
         let ended = Array(permits.prefix(count))
@@ -84,6 +88,44 @@ struct LimitAdaptationTests {
       #expect(limit.maxRunning == expected, "\(seconds) \(ending)")
       permits.release()
     }
+  }
+
+  @Test("the latency of a call ends with its response, and not with its body")
+  func responses() {
+    let limit = limit()
+    let permits = permits(limit, 10)
+    time.advance(by: 1)
+    permits.noteResponses()
+    time.advance(by: 50)
+    permits.noteResponses()
+    permits.release(1)
+    #expect(limit.maxRunning == 10)
+    permits.release()
+  }
+
+  @Test("a gradient grows with the usual latency, falls with a longer one, and grows again")
+  func gradient() {
+    let limit = ConcurrencyLimit(10, adapting: .gradient(within: 2...40), scheduler: time)
+    func round(_ latency: TimeInterval) {
+      let permits = permits(limit, limit.maxRunning)
+      time.advance(by: latency)
+      permits.release()
+    }
+    for _ in 0..<30 { round(0.1) }
+    #expect(limit.maxRunning == 40)
+    // Within the tolerance.
+    for _ in 0..<3 { round(0.14) }
+    #expect(limit.maxRunning == 40)
+    for _ in 0..<3 { round(0.5) }
+    #expect(limit.maxRunning < 10)
+    for _ in 0..<30 { round(0.1) }
+    #expect(limit.maxRunning == 40)
+    let overloaded = permits(limit, 40)
+    time.advance(by: 0.1)
+    overloaded.release(2, .overloaded)
+    #expect(limit.maxRunning == 28)
+    overloaded.release()
+    #expect(LimitAdaptation.gradient(within: 1...2, tolerance: 0).tolerance == 1)
   }
 
   @Test("while more calls run than a reduced limit allows, no call starts")
@@ -179,6 +221,7 @@ struct ConcurrencyLimitReferenceTests {
     let maxWaiting: Int
     let isAdaptive: Bool
     var lastCongestion = -1.0
+    var startCount = 0
 
     var running: [Int] { calls.indices.filter { calls[$0].phase == .running } }
     var waiting: [Int] {
@@ -187,8 +230,11 @@ struct ConcurrencyLimitReferenceTests {
         .sorted { (-calls[$0].priority, $0) < (-calls[$1].priority, $1) }
     }
 
-    mutating func start(at now: TimeInterval) {
-      while running.count < Int(places), let next = waiting.first {
+    /// Each eighth call that has waited starts because it is the oldest.
+    mutating func start(at now: TimeInterval, hasWaited: Bool = true) {
+      while running.count < Int(places), var next = waiting.first {
+        if hasWaited { startCount += 1 }
+        if hasWaited, startCount % 8 == 0 { next = waiting.min() ?? next }
         calls[next].phase = .running
         calls[next].begin = now
         log.append("\(next) starts")
@@ -198,7 +244,7 @@ struct ConcurrencyLimitReferenceTests {
     mutating func acquire(priority: Int, longestWait: TimeInterval, at now: TimeInterval) {
       calls.append(Call(priority: priority, deadline: now + longestWait, longestWait: longestWait))
       let new = calls.count - 1
-      start(at: now)
+      start(at: now, hasWaited: false)
       guard calls[new].phase == .waiting, waiting.count > maxWaiting, let last = waiting.last else { return }
       calls[last].phase = .over
       log.append("\(last) \(OverloadError.queueFull(maxWaiting: maxWaiting))")

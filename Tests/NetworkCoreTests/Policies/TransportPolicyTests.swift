@@ -53,6 +53,19 @@ struct ConcurrencyLimitedTransportTests {
     #expect(limit.runningCount == 0)
   }
 
+  @Test("a long body is no sign of overload for a limit that adapts", arguments: [(0.5, 4), (1.5, 2)])
+  func latency(seconds: TimeInterval, places: Int) {
+    let limit = ConcurrencyLimit(
+      4, adapting: .aimd(slowest: 1, within: 1...4, decrease: 0.5), scheduler: time)
+    events.start("a", over: wire.limitConcurrency(limit))
+    time.advance(by: seconds)
+    let head = ResponseHead(statusCode: 200, url: "http://host/", headers: [:])
+    wire.transfers[0].send(.head(head))
+    time.advance(by: 20)
+    wire.transfers[0].send(.finished(nil))
+    #expect(limit.maxRunning == places)
+  }
+
   @Test("waiting requests start by priority")
   func priority() {
     let transport = wire.limitConcurrency(limit(1)) { $0.method == .post ? 1 : 0 }

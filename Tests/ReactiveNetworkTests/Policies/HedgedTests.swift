@@ -64,7 +64,7 @@ struct HedgedTests {
     scheduler.scheduleAt(285) { #expect(limit.waitingCount == 1) }
     let (scheduler, budget) = (scheduler, budget())
     let result = scheduler.start {
-      late.asSingle().limitConcurrency(limit)
+      late.asSingle().limitConcurrency(limit, longestWait: nil)
         .hedged(after: .seconds(20), budget: budget, hedgesUnknownRequests: true, scheduler: scheduler)
         .asObservable()
     }
@@ -82,7 +82,7 @@ struct HedgedTests {
     for time in [205, 215, 235] { scheduler.scheduleAt(time) { waiting.append(limit.waitingCount) } }
     let (scheduler, source, inner, outer) = (scheduler, success(1, at: 90), budget(), budget())
     let result = scheduler.start {
-      source.asSingle().limitConcurrency(limit)
+      source.asSingle().limitConcurrency(limit, longestWait: nil)
         .hedged(after: .seconds(10), budget: inner, hedgesUnknownRequests: true, scheduler: scheduler)
         .hedged(after: .seconds(30), budget: outer, hedgesUnknownRequests: true, scheduler: scheduler)
         .asObservable()
