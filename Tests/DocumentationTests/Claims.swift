@@ -255,6 +255,9 @@ extension Claim {
       "Policies", "one second copy is available at the start",
       .value { RetryBudget(ratio: 0.1).availableRetries == 1 }),
     reactive(
+      "Policies", "`maxWaiting` (100) and `longestWait` (30 s)",
+      .value { ConcurrencyLimit.defaultLongestWait == 30 && ConcurrencyLimit(1).maxWaiting == 100 }),
+    reactive(
       "PolicyTuning", "falls when they take half as long again",
       .value { LimitAdaptation.gradient(within: 1...2).tolerance == 1.5 }),
     reactive(

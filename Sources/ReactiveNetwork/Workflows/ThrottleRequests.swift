@@ -1,5 +1,6 @@
 public import Dispatch
 import NetworkCore
+import ReactiveNetworkLock
 public import RxLite
 
 extension ObservableType {
@@ -9,7 +10,8 @@ extension ObservableType {
   /// names.throttleRequests(max: 10, per: .seconds(1)).flatMap { provider.rx.request(.user($0)) }
   /// ```
   ///
-  /// Unlike `throttle`, it drops no elements: waiting elements are buffered, without limit unless
+  /// Each subscription counts its own elements; `limitRate(_:longestWait:)` counts the requests of many. Unlike
+  /// `throttle`, it drops no elements: waiting elements are buffered, without limit unless
   /// `maxWaiting` is given. Time is measured by the scheduler's timers, so setting the system's clock has no
   /// effect.
   ///
@@ -28,12 +30,23 @@ extension ObservableType {
     guard span.inSeconds > 0 else { return asObservable() }
     let source = asObservable()
     return Observable.deferred {
-      let limiter = RateLimiter(Swift.max(1, max), per: span, scheduler)
+      let limit = RateLimit(max, per: span.inSeconds, scheduler: scheduler.asDelayScheduler())
       let bound = Swift.max(0, maxWaiting)
+      /// The number of elements that have arrived and not started, one of which waits in the limit.
+      let waitingCount = Lock(0)
       return source.do(onNext: { _ in
-        if !limiter.admit(bound) { throw OverloadError.queueFull(maxWaiting: bound) }
+        let free = limit.freeCount
+        let isAdmitted = waitingCount.withLock { count in
+          guard free > count || count < bound else { return false }
+          count += 1
+          return true
+        }
+        if !isAdmitted { throw OverloadError.queueFull(maxWaiting: bound) }
       })
-      .concatMap { element in limiter.next().mapTo(element) }.do(onDispose: limiter.end)
+      .concatMap { element in
+        limit.turn(longestWait: nil).do(onNext: { _ in waitingCount.withLock { $0 -= 1 } }).mapTo(element)
+      }
+      .do(onDispose: limit.cancelTimers)
     }
   }
 }

@@ -175,6 +175,12 @@ private func limit(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
   return response
 }
 
+private func rate(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
+  let limit = RateLimit(100, per: 60)
+  let response = provider.rx.request(.zen).limitRate(limit, longestWait: .seconds(5))
+  return response
+}
+
 private func hedge(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
   let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
   let answer = provider.rx.request(.zen).hedged(hedge)

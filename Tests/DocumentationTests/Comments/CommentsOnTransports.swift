@@ -110,6 +110,12 @@ private func layersPerOrigin() throws {
   use(transport)
 }
 
+private func ratesPerOrigin() throws {
+  let limits = PerOrigin { RateLimit(100, per: 60) }
+  let transport = try CurlTransport().perOrigin(limits) { $0.limitRate($1, longestWait: 5) }
+  use(transport)
+}
+
 private func chaosPlans() {
   var plan = ChaosPlan(seed: 7)
   plan.delayRate = 0.2

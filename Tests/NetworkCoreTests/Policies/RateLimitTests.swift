@@ -1,0 +1,100 @@
+import Foundation
+import NetworkCore
+import ReactiveNetworkLock
+import Testing
+
+@Suite("RateLimit", .timeLimit(.minutes(5)))
+struct RateLimitTests {
+  private let time = ManualDelayScheduler(now: Date(timeIntervalSinceReferenceDate: 0))
+  private let log = Log()
+
+  @discardableResult
+  private func acquire(
+    _ limit: RateLimit, _ name: String, longestWait: TimeInterval? = nil
+  ) -> any Cancellable {
+    let (log, time) = (log, time)
+    return limit.acquire(longestWait: longestWait) { result in
+      let seconds = time.now.timeIntervalSinceReferenceDate
+      switch result {
+      case .success: log("\(name) \(seconds)")
+      case .failure(let error): log("\(name) \(seconds) \(error)")
+      }
+    }
+  }
+
+  @Test("in any span, at most the number of calls starts, in order")
+  func spans() {
+    let limit = RateLimit(2, per: 10, scheduler: time)
+    acquire(limit, "a")
+    time.advance(by: 6)
+    for name in ["b", "c", "d", "e"] { acquire(limit, name) }
+    #expect(limit.waitingCount == 3)
+    time.advance(by: 30)
+    #expect(log.all == ["a 0.0", "b 6.0", "c 10.0", "d 16.0", "e 20.0"])
+    #expect(limit.freeCount == 2)
+    #expect(time.pendingCount == 0)
+  }
+
+  @Test("a call that finds the queue full, or has waited too long, fails")
+  func refusals() {
+    let limit = RateLimit(0, per: 100, maxWaiting: 2, scheduler: time)
+    acquire(limit, "a")
+    acquire(limit, "b", longestWait: 5)
+    let log = log
+    _ = limit.acquire { log("c \($0)") }
+    acquire(limit, "d")
+    #expect(log.all.last == "d 0.0 \(OverloadError.queueFull(maxWaiting: 2))")
+    time.advance(by: 5)
+    #expect(log.all.last == "b 5.0 \(OverloadError.waitedTooLong(5))")
+    time.advance(by: 24.9)
+    #expect(limit.waitingCount == 1)
+    time.advance(by: 0.1)
+    #expect(log.all.last == "c \(Result<Void, OverloadError>.failure(.waitedTooLong(30)))")
+  }
+
+  @Test("a cancelled call leaves the queue, and one that starts has no timer")
+  func cancel() {
+    let limit = RateLimit(1, per: 10, scheduler: time)
+    acquire(limit, "a")
+    let token = acquire(limit, "b", longestWait: 50)
+    acquire(limit, "c", longestWait: 50)
+    token.cancel()
+    time.advance(by: 10)
+    #expect(log.all == ["a 0.0", "c 10.0"])
+    // The span of c.
+    #expect(time.pendingCount == 1)
+  }
+
+  @Test("a limit that is released leaves no timer")
+  func released() {
+    acquire(RateLimit(1, per: 10, scheduler: time), "a")
+    #expect(time.pendingCount == 0)
+  }
+
+  @Test("transports share a limit, and a refused or cancelled request is not sent")
+  func transports() {
+    let limit = RateLimit(1, per: 10, maxWaiting: 2, scheduler: time)
+    let wires = [ScriptedTransport(defaultHeaders: ["Name": "value"]), ScriptedTransport()]
+    let log = log
+    let tokens = (0..<4).map { number in
+      wires[number % 2].limitRate(limit, longestWait: 15)
+        .start(TransportRequest(url: "http://host/\(number)")) { event in
+          if case .finished(let error) = event { log("\(number) \(error.map { "\($0)" } ?? "end")") }
+        }
+    }
+    #expect(wires[0].limitRate(limit).defaultHeaders == ["Name": "value"])
+    time.advance(by: 0)
+    #expect(log.all == ["3 \(TransferError.overloaded(.queueFull(maxWaiting: 2)))"])
+    #expect(wires.map(\.transfers.count) == [1, 0])
+    wires[0].transfers[0].respond()
+    time.advance(by: 10)
+    #expect(wires.map(\.transfers.count) == [1, 1])
+    tokens[1].cancel()
+    #expect(wires[1].transfers[0].isCancelled)
+    time.advance(by: 5)
+    #expect(log.all.suffix(2) == ["0 end", "2 \(TransferError.overloaded(.waitedTooLong(15)))"])
+    wires[1].transfers[0].send(.finished(.cancelled))
+    tokens[2].cancel()
+    #expect(log.all.count == 4)
+  }
+}

@@ -1,0 +1,41 @@
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("limitRate(_:longestWait:)")
+struct LimitRateTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("subscriptions share the limit, in order, and a disposed one leaves the queue")
+  func shared() {
+    let limit = RateLimit(2, per: 20, scheduler: scheduler.asDelayScheduler())
+    let sources = (0..<5).map { Single.just($0).limitRate(limit) }
+    let observers = sources.map { source in
+      let observer = scheduler.createObserver(Int.self)
+      let subscription = source.asObservable().subscribe(observer)
+      return (observer, subscription)
+    }
+    observers[3].1.dispose()
+    scheduler.start()
+    #expect(observers.map { $0.0.events.first?.time } == [0, 0, 20, nil, 20])
+  }
+
+  @Test("a sequence that waits too long fails without a subscription, and no later one waits for it")
+  func tooLong() {
+    let limit = RateLimit(1, per: 50, maxWaiting: 1, scheduler: scheduler.asDelayScheduler())
+    let source = scheduler.createColdObservable([.next(1, 1), .completed(2)])
+    let results = [source.limitRate(limit), source.limitRate(limit), source.limitRate(limit)].map { source in
+      let observer = scheduler.createObserver(Int.self)
+      scheduler.scheduleAt(10) { _ = source.subscribe(observer) }
+      return observer
+    }
+    scheduler.start()
+    #expect(results[0].events == [.next(11, 1), .completed(12)])
+    #expect(results[1].events.map(\.time) == [40])
+    #expect(results[1].events.first?.value.error as? OverloadError == .waitedTooLong(30))
+    #expect(results[2].events.first?.value.error as? OverloadError == .queueFull(maxWaiting: 1))
+    #expect(source.subscriptions == [Subscription(10, 12)])
+  }
+}
