@@ -80,6 +80,10 @@ public struct TransportRequest: Sendable, Hashable {
   /// must not provide bytes before the response has arrived. Only for a transport whose `upgradesConnections`
   /// is `true`.
   public var upgradesConnection = false
+  /// Whether to send the request over a connection that no request has used before; `false` by default.
+  ///
+  /// `CurlTransport` follows it, but not for the target of a redirect; other transports may ignore it.
+  public var needsNewConnection = false
   /// The use of a cache between the caller and the server.
   ///
   /// The default is `.useProtocol`. The policy of a `Session` applies only if this property has not been set.

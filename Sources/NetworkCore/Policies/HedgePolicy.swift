@@ -48,6 +48,8 @@ public final class HedgePolicy: Sendable {
   public let hedgeableHTTPMethods: Set<HTTPMethod>
   /// Whether `hedged(_:)` of a single subscribes a second time if it knows no request of the first copy.
   public let hedgesUnknownRequests: Bool
+  /// Whether `hedged(_:)` of a transport sends the second copy over a new connection.
+  public let usesNewConnection: Bool
   package let scheduler: any DelayScheduler
   private let clock: SchedulerClock
   private let latencies: Lock<RecentLatencies>
@@ -62,18 +64,23 @@ public final class HedgePolicy: Sendable {
   ///     default. Name `.post` only if the server recognizes a repetition.
   ///   - hedgesUnknownRequests: whether `hedged(_:)` of a single subscribes a second time if it knows no
   ///     request of the first copy, such as that of a database, which may not be repeatable.
+  ///   - usesNewConnection: whether `hedged(_:)` of a transport sends the second copy over a new connection, if
+  ///     the transport follows `TransportRequest.needsNewConnection`. It helps if one connection is slow, such as
+  ///     one that loses packets, or leads to a slow server behind a balancer of connections; with HTTP/2, both
+  ///     copies otherwise share one. It costs a handshake.
   ///   - scheduler: the clock; `asDelayScheduler()` converts any Rx scheduler, and `ManualDelayScheduler` is
   ///     for tests.
   public init(
     after delay: Delay, budget: RetryBudget,
     hedgeableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
-    hedgesUnknownRequests: Bool = false,
+    hedgesUnknownRequests: Bool = false, usesNewConnection: Bool = false,
     scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
     self.delay = delay
     self.budget = budget
     self.hedgeableHTTPMethods = hedgeableHTTPMethods
     self.hedgesUnknownRequests = hedgesUnknownRequests
+    self.usesNewConnection = usesNewConnection
     self.scheduler = scheduler
     clock = SchedulerClock(scheduler)
     let window = if case .percentile(_, _, let window) = delay { window } else { 0.0 }

@@ -110,7 +110,10 @@ final class HedgedTransfer: Transfer {
     guard let transport = state.withLock({ $0.transport }) else { return }
     var outgoing = request
     let observer = copy == .second ? request.observer?.observer(ofCopy: request) : nil
-    if copy == .second { outgoing.observer = observer }
+    if copy == .second {
+      outgoing.observer = observer
+      outgoing.needsNewConnection = policy.usesNewConnection
+    }
     let token = transport.startWithCertainEnd(outgoing) { event in
       if let observer { TransportThread.run { observer.receive(event) } }
       self.receive(event, of: copy)

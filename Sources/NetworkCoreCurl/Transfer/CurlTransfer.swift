@@ -69,6 +69,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   ) {
     self.request = request
     self.loop = loop
+    retries.needsNewConnection = request.needsNewConnection
     deliversOnLoop = request.deliversOnLoop
     isChained = loop.callbacks.isCurrent
     observer = request.observer

@@ -48,6 +48,18 @@ struct HedgingTests {
     #expect(wire == ["0.0 0 starts", "2.0 1 starts", "3.0 0 cancelled"])
   }
 
+  @Test(
+    "only the second copy asks for a new connection, and only if the policy does", arguments: [true, false])
+  func newConnection(isAsked: Bool) {
+    let wire = ScriptedTransport()
+    let budget = RetryBudget(ratio: 1, scheduler: time)
+    let policy = HedgePolicy(after: .fixed(2), budget: budget, usesNewConnection: isAsked, scheduler: time)
+    _ = wire.hedged(policy).start(TransportRequest(url: "http://host/")) { _ in }
+    time.advance(by: 2)
+    #expect(wire.transfers.map(\.request.needsNewConnection) == [false, isAsked])
+    wire.finish()
+  }
+
   @Test("the loser is cancelled when the winner's head arrives, before its body has")
   func head() {
     let (wire, log) = (ScriptedTransport(), Log())
@@ -410,6 +422,20 @@ struct HedgingWireTests {
       return hangs ? .never : .text("quick").bodyHeld(until: gate, after: 1)
     }
     return server
+  }
+
+  @Test("a request that asks for a new connection gets one, and a later one uses it again")
+  func freshConnection() async throws {
+    let server = try LoopbackServer { .text("\($0.indexOnConnection)") }
+    let transport = try CurlTransport()
+    var bodies: [String] = []
+    for isNew in [false, false, true] {
+      var request = TransportRequest(url: server.origin)
+      request.needsNewConnection = isNew
+      bodies.append(String(decoding: await transport.exchange(request).body, as: UTF8.self))
+    }
+    #expect(bodies == ["0", "1", "0"])
+    #expect(server.log.openConnections == 2)
   }
 
   @Test("the server sees the loser's connection closed while it sends the winner's body")
