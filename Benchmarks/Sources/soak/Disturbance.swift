@@ -14,7 +14,7 @@ struct Disturbance: Sendable {
   /// All disturbances.
   ///
   /// - Parameters:
-  ///   - command: sends a command to the server.
+  ///   - command: sends a command to the server, and returns when it is done.
   ///   - stopSeconds: the seconds for which this process is stopped.
   /// - Returns: the disturbances.
   static func all(command: @escaping @Sendable (String) -> Void, stopSeconds: Int) -> [Disturbance] {

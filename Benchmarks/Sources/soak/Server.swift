@@ -3,14 +3,15 @@ import LoopbackServer
 import Processes
 import Synchronization
 
-/// Runs the server until the standard input ends; each line there is a command.
+/// Runs the server until the standard input ends; each line there is a command, which it answers with a line.
 func serve() throws {
   let server = try SoakServer()
   ChildProcess.sendToParent(try server.describe())
   while let command = readLine() {
     switch command {
-    case "restart": try server.restart(withNewCertificate: false)
-    case "rotate": try server.restart(withNewCertificate: true)
+    case "restart", "rotate":
+      try server.restart(withNewCertificate: command == "rotate")
+      ChildProcess.sendToParent("done")
     case "report": ChildProcess.sendToParent(try server.report())
     default: break
     }

@@ -22,8 +22,16 @@ let addresses = ServerAddresses(
   plain: "http://soak.test:\(description.port)", secure: "https://soak.test:\(description.securePort)",
   closedPort: try closedPort())
 let disturber = Disturber(
-  Disturbance.all(command: { words in server.withLock { $0.send(words) } }, stopSeconds: 10),
+  Disturbance.all(command: command, stopSeconds: 10),
   pause: max(1, duration / 180))
+
+/// Sends the server a command, and waits until it is done.
+@Sendable func command(_ words: String) {
+  server.withLock { server in
+    server.send(words)
+    _ = server.receive()
+  }
+}
 
 /// Reads the server's next line.
 func answer<Value: Decodable>() throws -> Value {
