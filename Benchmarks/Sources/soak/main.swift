@@ -53,6 +53,10 @@ func run() throws -> (results: SoakTest.Results, tenths: [ProcessResources]) {
   let client = try SoakClient(addresses, folder: folder, authorities: Data(description.authorities.utf8))
   let name = numericOption("--only", default: "")
   let scenarios = addresses.scenarios.filter { name.isEmpty || $0.name.contains(name) }
+  guard !scenarios.isEmpty else {
+    print("No scenario's name contains \(name)")
+    exit(2)
+  }
   let test = SoakTest(scenarios, client, disturber)
   test.begin(concurrency: numericOption("--concurrency", default: 64))
   if !CommandLine.arguments.contains("--calm") { disturber.start() }
@@ -88,7 +92,7 @@ if report.repeatedOrders > 0 { wrong.append("\(report.repeatedOrders) orders cam
 if report.orders < orders.complete || report.orders > orders.count {
   wrong.append("\(orders.complete) of \(orders.count) orders are complete, but \(report.orders) came")
 }
-if results.runs < 1_000 { wrong.append("hardly any runs") }
+if results.runs < 100 { wrong.append("hardly any runs") }
 if after.descriptors > before.descriptors + 8 {
   wrong.append("\(after.descriptors - before.descriptors) descriptors are left")
 }
