@@ -112,7 +112,7 @@ final class HedgedTransfer: Transfer {
     let observer = copy == .second ? request.observer?.observer(ofCopy: request) : nil
     if copy == .second {
       outgoing.observer = observer
-      outgoing.needsNewConnection = policy.usesNewConnection
+      if policy.usesNewConnection { outgoing.needsNewConnection = true }
     }
     let token = transport.startWithCertainEnd(outgoing) { event in
       if let observer { TransportThread.run { observer.receive(event) } }

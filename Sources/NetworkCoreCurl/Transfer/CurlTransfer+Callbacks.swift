@@ -70,7 +70,7 @@ extension CurlTransfer {
           reason: "it asks for credentials more than \(CurlTransport.challengeLimit) times")
         return false
       }
-      attempt = AttemptState()
+      (attempt, retries.mayHaveBeenSent) = (AttemptState(), true)
       // The head may have set some.
       easy.setCookies(loop.profiles.cookies(for: request), of: request)
       return true

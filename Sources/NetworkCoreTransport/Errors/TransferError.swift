@@ -11,8 +11,10 @@ public enum TransferError: Error, Sendable, Hashable {
   case cannotFindHost(String)
   /// No connection to the host could be opened.
   ///
-  /// With `isUnsent`, the transport proves that no byte of the request has been sent, in this transfer, not even
-  /// to a server that redirected it or over a connection that broke.
+  /// With `isUnsent`, the transport proves that no server may have acted on the request in this transfer, not even
+  /// one that redirected it, asked for a credential, or broke the connection: nothing of it has been sent, or only
+  /// to a server that has stated that it has not processed it (GOAWAY). Behind operators that subscribe again, such
+  /// as `retry`, the proof is about the last subscription.
   case cannotConnect(url: String, reason: String, isUnsent: Bool = false)
   /// The connection broke before the whole response had arrived.
   case connectionLost(reason: String)

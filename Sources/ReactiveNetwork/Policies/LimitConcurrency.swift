@@ -31,6 +31,8 @@ extension ObservableType {
       let ending = Lock(ConcurrencyLimit.Permit.Ending.responded)
       return source.do(
         onNext: { element in
+          // The progress of an upload comes before the response.
+          guard (element as? ProgressResponse)?.completed != false else { return }
           permit.noteResponse()
           guard let response = element as? Response else { return }
           ending.withLock { $0 = .init(status: response.statusCode) }

@@ -53,4 +53,31 @@ struct UnsentRequestTests {
     #expect(error?.isUnsent == false)
     stop.withLock { $0 = nil }
   }
+
+  @Test("is not given if the server asked for a credential and could not be reached again")
+  func challenged() async throws {
+    // Nothing else will listen on it, as on a port.
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sock").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let listening = Lock<RawServer?>(nil)
+    func listen() throws -> RawServer {
+      try RawServer(at: path) { stream, _ in
+        _ = stream.read(until: "\r\n\r\n")
+        // Closes the listening socket.
+        listening.withLock { $0 = nil }
+        let fields =
+          "WWW-Authenticate: Digest realm=\"a\", nonce=\"b\"\r\nConnection: close\r\nContent-Length: 0"
+        stream.write(Array("HTTP/1.1 401 Unauthorized\r\n\(fields)\r\n\r\n".utf8))
+      }
+    }
+    try listening.withLock { $0 = try listen() }
+    let host = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    var request = post("http+unix://\(host)/")
+    request.credential = .digest(user: "u", password: "p")
+    let error = await (try CurlTransport()).exchange(request).error
+    guard case .cannotConnect(_, _, isUnsent: false)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
 }
