@@ -101,7 +101,10 @@ extension RequestHeaderList {
       if field.isNamed("accept-language") { named.insert(.languages) }
       if field.isNamed("user-agent") { named.insert(.userAgent) }
       let value = field.value.trimmed
-      if !request.latin1Fields.isEmpty, request.latin1Fields.contains(field.name.lowercased()) {
+      if !request.latin1Fields.isEmpty, request.latin1Fields.contains(field.name.lowercased()),
+        // Other characters have no such byte; a shortened one could be a line break.
+        value.unicodeScalars.allSatisfy({ $0.value <= 0xFF })
+      {
         append(field.name, ": ", value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
         continue
       }

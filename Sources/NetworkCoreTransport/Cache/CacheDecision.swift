@@ -3,7 +3,7 @@ package import typealias Foundation.TimeInterval
 /// A cache's decision about a request (RFC 9111, section 4).
 package enum CacheDecision: Sendable {
   /// The request is sent, and its response is not stored. `isConditional` is `true` if a response
-  /// in a file could still answer the caller's conditions, or have the range.
+  /// in a file could still answer the caller's conditions.
   case bypass(isConditional: Bool)
   /// The stored response is used.
   case use(StoredResponse)
@@ -73,15 +73,14 @@ package enum CacheDecision: Sendable {
 
   /// Returns the decision about a request for a range, given the one about the whole.
   ///
-  /// Only a response that may be used unchanged can serve a part, and what the server sends is not stored.
+  /// Only a response that may be used unchanged can serve a part, and what the server sends is not stored. Files are
+  /// not read for it, unless nothing may be sent: each part would cost the reading of the whole.
   private func restricted(to range: String, _ policy: TransportRequest.CachePolicy) -> Self {
     switch self {
     case .use(let response):
       response.part(range).map { .use($0) } ?? (policy == .storedOnly ? .fail : .bypass(isConditional: false))
     case .fail: .fail
-    case .bypass(let isConditional): .bypass(isConditional: isConditional)
-    case .useAndRevalidate, .send:
-      .bypass(isConditional: ![.reload, .reloadEverywhere].contains(policy))
+    case .bypass, .useAndRevalidate, .send: .bypass(isConditional: false)
     }
   }
 

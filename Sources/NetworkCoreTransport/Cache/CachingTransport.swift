@@ -16,7 +16,7 @@ public import Foundation
 ///
 /// A caller's own `If-None-Match` and `If-Modified-Since` are evaluated with a fresh response: the caller gets
 /// it, or a 304. A `HEAD` is answered from a fresh response to `GET`; the server's response to it updates the
-/// stored one, or removes it if it describes another. A `Range` of bytes is served from a fresh response. Some
+/// stored one, or removes it if it describes another. A `Range` of bytes is served from a fresh response in memory. Some
 /// requests bypass the cache: those with a body, a `Range` that no fresh response can serve, other conditions, or
 /// conditions for which nothing fresh is stored. Responses that come
 /// after a redirect, and bodies of more than a tenth of the cache, are not stored either; they pass through
@@ -65,10 +65,9 @@ public final class CachingTransport: TransportLayer {
 
   /// Starts a transfer and returns at once; see ``Transport``.
   ///
-  /// Events of stored responses are reported on the cache's own threads. So is the end of a response that has
-  /// been written to a file; it waits for the file for at most a second. All other events are reported on the
-  /// other transport's thread. A slow handler delays no other request, unless 256 such handlers of responses
-  /// from the cache run at once.
+  /// Events of stored responses are reported on the cache's own threads, and all others on the other transport's
+  /// thread. A slow handler delays no other request, unless 256 such handlers of responses from the cache run at
+  /// once.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {

@@ -109,7 +109,7 @@ final class DiskCacheStore: Sendable {
     self.work.enqueue(Self.digest(url), work, ifOverdue: ifOverdue, on: callbacks, then: then)
   }
 
-  /// Writes a response, for which an exiting process waits.
+  /// Writes a response.
   ///
   /// If the disk is so slow that more bytes than the capacity of the folder wait to be written, further
   /// responses are not written.
@@ -120,16 +120,23 @@ final class DiskCacheStore: Sendable {
       index.unwritten += cost
       return true
     }
-    let key = Self.digest(response.url)
     guard isWritten else {
       let name = Self.name(response)
-      return work.enqueue(key) { [self] in discard(name) }
+      return enqueueChange(of: response.url) { [self] in discard(name) }
     }
-    PendingWrites.begin()
-    work.enqueue(key) { [self] in
+    enqueueChange(of: response.url) { [self] in
       insert(response)
       index.withLock { $0.unwritten -= cost }
-      PendingWrites.end()
+    }
+  }
+
+  /// Runs work that changes the files of a URL, for which an exiting process waits: the next one must neither miss a
+  /// new response nor find an old one.
+  private func enqueueChange(of url: String, _ change: @escaping @Sendable () -> Void) {
+    PendingFileWork.begin()
+    work.enqueue(Self.digest(url)) {
+      change()
+      PendingFileWork.end()
     }
   }
 
@@ -139,7 +146,7 @@ final class DiskCacheStore: Sendable {
   /// Removes the responses to a URL, at once or as soon as they have been written.
   func removeResponses(for url: String) {
     guard mayHave(url, otherThan: []) else { return }
-    work.enqueue(Self.digest(url)) { [self] in
+    enqueueChange(of: url) { [self] in
       for name in names(for: url) { discard(name) }
     }
   }

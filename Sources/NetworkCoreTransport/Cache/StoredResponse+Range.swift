@@ -12,9 +12,9 @@ extension StoredResponse {
     else { return nil }
     var copy = self
     copy.metadata.statusCode = 206
-    copy.metadata.fields.removeAll {
-      $0.name.equalsIgnoringASCIICase("content-length") || $0.name.equalsIgnoringASCIICase("content-range")
-    }
+    // They describe the whole content.
+    let outdated = ["content-length", "content-range", "content-digest", "content-md5"]
+    copy.metadata.fields.removeAll { outdated.contains($0.name.lowercased()) }
     copy.metadata.fields += [
       .init(name: "Content-Length", value: "\(bounds.count)"),
       .init(

@@ -77,15 +77,19 @@ package struct StoredResponse: Sendable, Hashable {
 
   /// Returns a request field's value in a form that equivalent values share (RFC 9111, section 4.1).
   ///
-  /// In the fields of content negotiation, neither the order of the members nor case and blanks have a meaning.
+  /// Blanks have no meaning in the fields of content negotiation, and case has none but in the parameters of media
+  /// types. Many servers prefer the first of the languages or types, so only the order of the others has none.
   private static func normalized(_ value: String?, _ name: String) -> String? {
     guard let value else { return nil }
-    let negotiating = ["accept", "accept-charset", "accept-encoding", "accept-language"]
-    guard negotiating.contains(name), !value.utf8.contains(UInt8(ascii: "\"")) else {
-      return String(value.trimmed)
+    guard !value.utf8.contains(UInt8(ascii: "\"")) else { return String(value.trimmed) }
+    let compact = value.filter { $0 != " " && $0 != "\t" }
+    return switch name {
+    case "accept": compact
+    case "accept-language": compact.lowercased()
+    case "accept-charset", "accept-encoding":
+      compact.lowercased().split(separator: ",").sorted().joined(separator: ",")
+    default: String(value.trimmed)
     }
-    return value.lowercased().filter { $0 != " " && $0 != "\t" }.split(separator: ",").sorted()
-      .joined(separator: ",")
   }
 
   /// Whether it may be stored (RFC 9111, section 3): it is reusable for some time, and depends on known fields of

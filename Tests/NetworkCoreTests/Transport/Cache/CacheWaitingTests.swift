@@ -56,12 +56,35 @@ struct CacheWaitingTests {
         _exit(names.contains { $0.hasSuffix(".answer") } ? 7 : 8)
       }
       let server = try LoopbackServer { _ in
-        .repeating(UInt8(ascii: "a"), count: 300_000).header("Cache-Control", "max-age=9999")
+        .repeating(UInt8(ascii: "a"), count: 30_000).header("Cache-Control", "max-age=9999")
       }
       let cache = try HTTPCache(directory: folder.url)
       let transport = CachingTransport(try CurlTransport(), cache: cache)
       let events = await transport.exchange(.init(url: server.origin))
       exit(events.error == nil ? 0 : 1)
+    }
+  }
+
+  @Test("a process that exits right after a change leaves no response from before it")
+  func exitsAfterChange() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      let folder = try TemporaryFolder()
+      CacheWaitingTests.leftFolder.withLock { $0 = folder }
+      atexit {
+        let names = CacheWaitingTests.leftFolder.withLock { $0?.names } ?? []
+        _exit(names.contains { $0.hasSuffix(".answer") } ? 8 : 7)
+      }
+      let server = try LoopbackServer { _ in
+        .repeating(UInt8(ascii: "a"), count: 30_000).header("Cache-Control", "max-age=9999")
+      }
+      let transport = CachingTransport(try CurlTransport(), cache: try HTTPCache(directory: folder.url))
+      for number in 0..<20 {
+        let url = "\(server.origin)/\(number)"
+        guard await transport.exchange(.init(url: url)).error == nil,
+          await transport.exchange(.init(method: .post, url: url)).error == nil
+        else { exit(1) }
+      }
+      exit(0)
     }
   }
 
