@@ -86,7 +86,7 @@ struct Uploader {
     let part = MultipartFormBodyPart(
       provider: .stream(rest), name: arguments.field, fileName: file.lastPathComponent)
     return UploadTarget(
-      baseURL: destination, task: .uploadMultipart([part]),
+      baseURL: destination, task: .uploadMultipartFormData([part]),
       headers: ["User-Agent": "uploader", "Upload-Offset": "\(offset)", "Upload-Length": "\(length)"])
   }
 

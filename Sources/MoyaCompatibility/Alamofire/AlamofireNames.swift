@@ -18,7 +18,7 @@ public enum Alamofire {
   /// See `RetryPolicy`.
   public typealias RetryPolicy = NetworkCore.RetryPolicy
   /// See `ConnectionLostRetryPolicy`.
-  public typealias ConnectionLostRetryPolicy = NetworkCore.ConnectionLostRetryPolicy
+  public typealias ConnectionLostRetryPolicy = MoyaCompatibility.ConnectionLostRetryPolicy
   /// See `Interceptor`.
   public typealias Interceptor = MoyaCompatibility.Interceptor
   /// See `Adapter`.
@@ -59,7 +59,7 @@ public enum Alamofire {
   /// See `URLRequestConvertible`.
   public typealias URLRequestConvertible = NetworkCore.URLRequestConvertible
   /// See `DownloadRequest`.
-  public typealias DownloadRequest = NetworkCore.DownloadRequest
+  public typealias DownloadRequest = MoyaCompatibility.DownloadRequest
   /// See `RedirectHandler`.
   public typealias RedirectHandler = NetworkCore.RedirectHandler
   /// See `Redirector`.

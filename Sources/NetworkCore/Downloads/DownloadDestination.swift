@@ -31,55 +31,21 @@ public struct DownloadOptions: OptionSet, Sendable, Hashable {
   public static let removePreviousFile = DownloadOptions(rawValue: 1 << 1)
 }
 
-/// A namespace with the name of Alamofire's type, so that code that names destinations compiles.
-public enum DownloadRequest {
-  /// An alias of `DownloadOptions`.
-  public typealias Options = DownloadOptions
-  /// An alias of `DownloadDestination`.
-  public typealias Destination = DownloadDestination
-
-  /// Returns a destination in one of the user's folders, with the file name that the response suggests.
+extension HTTPURLResponse {
+  /// The file name that the response suggests, made safe: it cannot leave the folder, is not hidden, and is not
+  /// too long.
+  ///
+  /// ```swift
+  /// let task = HTTPTask.downloadDestination { _, response in
+  ///   (folder.appending(path: response.safeSuggestedFilename), [.removePreviousFile])
+  /// }
+  /// ```
   ///
   /// The name is the `filename*` of `Content-Disposition` (RFC 6266) or, if that is missing or unreadable,
   /// its `filename`, without any folders. If both are missing, the name is the last component of the URL.
   /// Leading dots and spaces are removed, control characters become `_`, and a name of more than 255 bytes of
   /// UTF-8 is cut before its extension. If no name is left, the file is called `Unknown`.
-  ///
-  /// - Parameters:
-  ///   - directory: the folder.
-  ///   - domain: the domain of the folder.
-  ///   - options: the handling of an existing file and of a missing folder.
-  /// - Returns: the destination, which is in the temporary folder if the system has no such folder.
-  public static func suggestedDownloadDestination(
-    for directory: FileManager.SearchPathDirectory = .documentDirectory,
-    in domain: FileManager.SearchPathDomainMask = .userDomainMask, options: DownloadOptions = []
-  ) -> DownloadDestination {
-    { temporaryURL, response in
-      let folder =
-        FileManager.default.urls(for: directory, in: domain).first
-        ?? FileManager.default.temporaryDirectory
-      return (folder.appendingPathComponent(response.safeFilename), options)
-    }
-  }
-
-  /// Returns a destination in a folder, with the file name that the response suggests.
-  ///
-  /// The name is chosen as by ``suggestedDownloadDestination(for:in:options:)``.
-  ///
-  /// - Parameters:
-  ///   - folder: the folder.
-  ///   - options: the handling of an existing file and of a missing folder.
-  /// - Returns: the destination.
-  public static func suggestedDownloadDestination(
-    in folder: URL, options: DownloadOptions = []
-  ) -> DownloadDestination {
-    { _, response in (folder.appendingPathComponent(response.safeFilename), options) }
-  }
-}
-
-extension HTTPURLResponse {
-  /// The suggested name, made safe: it cannot leave the folder, is not hidden, and is not too long.
-  fileprivate var safeFilename: String {
+  public var safeSuggestedFilename: String {
     let disposition = value(forHTTPHeaderField: "Content-Disposition").map(ContentDisposition.init)
     return SuggestedFilename(disposition?.filename ?? url?.lastPathComponent ?? "").text
   }

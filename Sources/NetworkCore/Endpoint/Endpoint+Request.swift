@@ -43,10 +43,9 @@ extension Endpoint {
       request = try request.encoded(urlParameters, URLEncoding.queryString)
     case .uploadFile(let file):
       request.httpBodyStream = BodyPlaceholder(.body(.file(file)))
-    case .uploadMultipartFormData, .uploadMultipart:
+    case .uploadMultipartFormData:
       break
-    case .uploadCompositeMultipartFormData(_, let urlParameters),
-      .uploadCompositeMultipart(_, let urlParameters):
+    case .uploadCompositeMultipartFormData(_, let urlParameters):
       request = try request.encoded(urlParameters, URLEncoding.queryString)
     }
     if let form = task.form { request.httpBodyStream = BodyPlaceholder(.form(form)) }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A form with files: the parts of a `multipart/form-data` body (RFC 7578).
 ///
@@ -31,34 +31,6 @@ public struct MultipartFormData: Sendable, Hashable {
     self.parts = parts
     chosenBoundary = boundary ?? Self.randomBoundary()
   }
-
-  /// Creates a form; `fileManager` is not used, and only supports code written for Moya.
-  ///
-  /// - Parameters:
-  ///   - fileManager: not used, because files are read with system calls.
-  ///   - boundary: the boundary between the parts; `nil` for a random one.
-  ///   - parts: the parts.
-  public init(fileManager: FileManager, boundary: String? = nil, parts: [MultipartFormBodyPart]) {
-    self.init(boundary: boundary, parts: parts)
-  }
-
-  /// Creates a form with one part, as in older versions of Moya.
-  ///
-  /// - Parameters:
-  ///   - provider: the source of the part's bytes.
-  ///   - name: the part's name.
-  ///   - fileName: the file name to send.
-  ///   - mimeType: the part's media type.
-  public init(
-    provider: FormDataProvider, name: String, fileName: String? = nil, mimeType: String? = nil
-  ) {
-    self.init(parts: [
-      MultipartFormBodyPart(provider: provider, name: name, fileName: fileName, mimeType: mimeType)
-    ])
-  }
-
-  /// The default file manager, for code written for Moya; files are read with system calls.
-  public var fileManager: FileManager { .default }
 
   /// The `Content-Type` of the body.
   public var contentType: String {

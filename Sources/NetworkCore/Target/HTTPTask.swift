@@ -34,10 +34,6 @@ public enum HTTPTask: @unchecked Sendable {
   case uploadMultipartFormData(MultipartFormData)
   /// A form with files, and parameters in the URL.
   case uploadCompositeMultipartFormData(MultipartFormData, urlParameters: [String: Any])
-  /// The older spelling of `uploadMultipartFormData(_:)`, with the parts of the form.
-  case uploadMultipart([MultipartFormBodyPart])
-  /// The older spelling of `uploadCompositeMultipartFormData(_:urlParameters:)`, with the parts of the form.
-  case uploadCompositeMultipart([MultipartFormBodyPart], urlParameters: [String: Any])
   /// No content; the response is written to a file.
   ///
   /// The file is written under a temporary name, and appears at the destination when it is complete. After an
@@ -55,34 +51,10 @@ public enum HTTPTask: @unchecked Sendable {
 }
 
 extension HTTPTask {
-  /// The older spelling of `uploadMultipartFormData(_:)`, with parts as older versions of Moya create them.
-  ///
-  /// - Parameter forms: the parts.
-  /// - Returns: the task.
-  @_disfavoredOverload public static func uploadMultipart(_ forms: [MultipartFormData]) -> HTTPTask {
-    .uploadMultipart(forms.flatMap(\.parts))
-  }
-
-  /// The older spelling of `uploadCompositeMultipartFormData(_:urlParameters:)`, with parts as older versions
-  /// of Moya create them.
-  ///
-  /// - Parameters:
-  ///   - forms: the parts.
-  ///   - urlParameters: the parameters in the URL.
-  /// - Returns: the task.
-  @_disfavoredOverload public static func uploadCompositeMultipart(
-    _ forms: [MultipartFormData], urlParameters: [String: Any]
-  ) -> HTTPTask {
-    .uploadCompositeMultipart(forms.flatMap(\.parts), urlParameters: urlParameters)
-  }
-}
-
-extension HTTPTask {
   /// The form that the task sends; `nil` for other tasks.
   var form: MultipartFormData? {
     switch self {
     case .uploadMultipartFormData(let form), .uploadCompositeMultipartFormData(let form, _): form
-    case .uploadMultipart(let parts), .uploadCompositeMultipart(let parts, _): MultipartFormData(parts: parts)
     default: nil
     }
   }

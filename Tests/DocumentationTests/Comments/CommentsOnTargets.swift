@@ -88,6 +88,13 @@ private func multipart(_ picture: URL) -> HTTPTask {
   ])
 }
 
+private func suggestedName(_ folder: URL) -> HTTPTask {
+  let task = HTTPTask.downloadDestination { _, response in
+    (folder.appending(path: response.safeSuggestedFilename), [.removePreviousFile])
+  }
+  return task
+}
+
 private func headers() {
   var headers: HTTPHeaders = ["Accept": "application/json"]
   headers.update(name: "accept", value: "text/plain")

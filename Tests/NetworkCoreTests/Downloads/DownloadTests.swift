@@ -322,7 +322,9 @@ struct DownloadTests {
       return disposition.map { reply.header("Content-Disposition", $0) } ?? reply
     }
     let target = LoopbackTarget(server, "/folder/file").with {
-      $0.task = .downloadDestination(DownloadRequest.suggestedDownloadDestination(in: folder.url))
+      $0.task = .downloadDestination { [url = folder.url] _, response in
+        (url.appendingPathComponent(response.safeSuggestedFilename), [])
+      }
     }
     let response = try await NetworkProvider<LoopbackTarget>().result(target).get()
     #expect(response.fileURL?.lastPathComponent == name)

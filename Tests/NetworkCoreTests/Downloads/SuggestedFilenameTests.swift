@@ -19,7 +19,9 @@ struct SuggestedFilenameTests {
     let headers = disposition.map { ["Content-Disposition": $0] as HTTPHeaders } ?? []
     let transport = ScriptedTransport { $0.respond(headers: headers, "x") }
     let target = LoopbackTarget(URL(staticString: "http://h"), path).with {
-      $0.task = .downloadDestination(DownloadRequest.suggestedDownloadDestination(in: folder.url))
+      $0.task = .downloadDestination { [url = folder.url] _, response in
+        (url.appendingPathComponent(response.safeSuggestedFilename), [])
+      }
     }
     let response = try await NetworkProvider<LoopbackTarget>(transport: transport).result(target).get()
     let names = folder.names
@@ -87,26 +89,5 @@ struct SuggestedFilenameTests {
     #expect(try await name("attachment; filename=\"\(suggestion)\"") == expected)
     try FileManager.default.removeItem(at: folder.file(expected))
     #expect(try await name(nil, path: "/\(suggestion)") == expected)
-  }
-
-  @Test("goes to the folder of the destination, with its options")
-  func destination() throws {
-    let url = URL(staticString: "http://h/folder/file")
-    let response = try #require(
-      HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
-    for options in [[], .removePreviousFile, [.removePreviousFile, .createIntermediateDirectories]]
-      as [DownloadOptions]
-    {
-      let own = DownloadRequest.suggestedDownloadDestination(in: folder.url, options: options)(url, response)
-      #expect(own.destinationURL == folder.file())
-      #expect(own.options == options)
-      let caches = DownloadRequest.suggestedDownloadDestination(
-        for: .cachesDirectory, in: .userDomainMask, options: options)(url, response)
-      #expect(caches.destinationURL.lastPathComponent == "file")
-      #expect(
-        caches.destinationURL.deletingLastPathComponent().path
-          == FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?.path)
-      #expect(caches.options == options)
-    }
   }
 }

@@ -293,19 +293,6 @@ struct RetryPolicyTests {
     }
   }
 
-  @Test("ConnectionLostRetryPolicy retries only lost connections")
-  func connectionLost() {
-    request(ConnectionLostRetryPolicy())
-    transport.transfers[0].send(.finished(.connectionLost(reason: "")))
-    time.advance(by: 1)
-    #expect(transport.transfers.count == 2)
-    transport.transfers[1].respond(503)
-    #expect(outcome.summaries == ["503"])
-    request(ConnectionLostRetryPolicy())
-    transport.transfers[2].send(.finished(.timedOut(after: 1)))
-    #expect(outcome.count == 2)
-  }
-
   @Test("a request to a server that recovers is retried", arguments: TransportKind.allCases)
   func wire(kind: TransportKind) async throws {
     let server = try LoopbackServer()
@@ -332,43 +319,17 @@ struct RetryPolicyTests {
     transport.transfers.last?.respond()
   }
 
-  @Test("the initializer and the factory of a policy keep their arguments")
+  @Test("the initializer of a policy keeps its arguments")
   func arguments() {
-    for policy in [
-      RetryPolicy(
-        retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post],
-        retryableHTTPStatusCodes: [418], retryableURLErrorCodes: [.badURL]),
-      .retryPolicy(
-        retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post],
-        retryableHTTPStatusCodes: [418], retryableURLErrorCodes: [.badURL]),
-    ] {
-      #expect(policy.retryLimit == 7)
-      #expect(policy.exponentialBackoffBase == 3)
-      #expect(policy.exponentialBackoffScale == 9)
-      #expect(policy.retryableHTTPMethods == [.post])
-      #expect(policy.retryableHTTPStatusCodes == [418])
-      #expect(policy.retryableURLErrorCodes == [.badURL])
-    }
-    #expect(RetryPolicy(longestRetryAfter: 5).longestRetryAfter == 5)
-  }
-
-  @Test("the initializer and the factory of a policy for lost connections keep their arguments")
-  func connectionLostArguments() {
-    for policy in [
-      ConnectionLostRetryPolicy(
-        retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post],
-        deadline: 4),
-      .connectionLostRetryPolicy(
-        retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post],
-        deadline: 4),
-    ] {
-      #expect(policy.retryLimit == 7)
-      #expect(policy.exponentialBackoffBase == 3)
-      #expect(policy.exponentialBackoffScale == 9)
-      #expect(policy.retryableHTTPMethods == [.post])
-      #expect(policy.deadline == 4)
-      #expect(policy.retryableHTTPStatusCodes.isEmpty)
-      #expect(policy.retryableURLErrorCodes == [.networkConnectionLost])
-    }
+    let policy = RetryPolicy(
+      retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post],
+      retryableHTTPStatusCodes: [418], retryableURLErrorCodes: [.badURL], longestRetryAfter: 5)
+    #expect(policy.retryLimit == 7)
+    #expect(policy.exponentialBackoffBase == 3)
+    #expect(policy.exponentialBackoffScale == 9)
+    #expect(policy.retryableHTTPMethods == [.post])
+    #expect(policy.retryableHTTPStatusCodes == [418])
+    #expect(policy.retryableURLErrorCodes == [.badURL])
+    #expect(policy.longestRetryAfter == 5)
   }
 }

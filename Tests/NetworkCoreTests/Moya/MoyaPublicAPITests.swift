@@ -51,7 +51,7 @@ struct MoyaPublicAPITests {
     #expect(HTTPMethod.post.supportsMultipart)
   }
 
-  @Test("the older tasks with forms are unambiguous, and patterns can match them")
+  @Test("the older tasks with forms are unambiguous, and are the current ones")
   func olderForms() throws {
     let parameters: [String: Any] = ["a": 1]
     let tasks: [Moya.Task] = [
@@ -64,8 +64,9 @@ struct MoyaPublicAPITests {
     ]
     let counts = tasks.map { task -> Int? in
       switch task {
-      case .uploadMultipart(let parts): parts.count
-      case .uploadCompositeMultipart(let parts, let urlParameters): parts.count + 10 * urlParameters.count
+      case .uploadMultipartFormData(let form): form.parts.count
+      case .uploadCompositeMultipartFormData(let form, let urlParameters):
+        form.parts.count + 10 * urlParameters.count
       default: nil
       }
     }
@@ -225,7 +226,6 @@ struct MoyaPublicAPITests {
     case .requestCompositeData, .requestCompositeParameters: "composite"
     case .uploadFile: "file"
     case .uploadMultipartFormData, .uploadCompositeMultipartFormData: "form"
-    case .uploadMultipart, .uploadCompositeMultipart: "parts"
     case .downloadDestination: "download"
     case .downloadParameters: "download with parameters"
     }
