@@ -107,9 +107,9 @@ final class ClientGroup: Sendable {
 
   private func recordFailure(_ error: any Error) {
     state.withLock { counts in
-      switch error {
-      case is CircuitOpenError: counts.refused += 1
-      case is OverloadError: counts.shed += 1
+      switch (error as? NetworkError)?.transferError {
+      case .circuitOpen: counts.refused += 1
+      case .queueFull, .waitedTooLong: counts.shed += 1
       default: counts.failed += 1
       }
     }

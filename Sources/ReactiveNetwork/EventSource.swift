@@ -145,9 +145,8 @@ extension NetworkError {
   fileprivate var allowsReconnection: Bool {
     switch transferError {
     case .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .truncatedBody: true
-    // The policies of the transport that refuse some requests for a time.
-    case .circuitOpen, .overloaded: true
-    default: false
+    // The policies of the transport refuse some requests for a time.
+    default: isRefusal
     }
   }
 }

@@ -73,6 +73,6 @@ struct PoliciesTests {
     for _ in 0..<20 { try examples.guards.breaker.begin().fail(failure) }
     #expect(states.withLock { $0 } == [false, true])
     subscription.dispose()
-    await #expect(throws: CircuitOpenError.self) { _ = try await examples.item(2).value }
+    await #expect(throws: NetworkError.self) { _ = try await examples.item(2).value }
   }
 }

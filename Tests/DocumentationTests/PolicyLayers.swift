@@ -35,10 +35,7 @@ private struct Examples {
   }
 
   func isRefused(_ error: NetworkError) -> Bool {
-    switch error.transferError {
-    case .circuitOpen, .overloaded: true
-    default: false
-    }
+    error.transferError?.isRefusal == true
   }
 
   func chaos(around transport: any Transport, _ scheduler: any DelayScheduler) -> ChaosTransport {

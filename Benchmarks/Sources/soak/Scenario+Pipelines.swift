@@ -9,7 +9,7 @@ private struct Model: Decodable, Equatable, Sendable {
 }
 
 /// The failures of orders that never come from the server.
-private let disturbances: Set<String?> = ["circuitOpen", "overloaded", "cannotConnect"]
+private let disturbances: Set<String?> = ["circuitOpen", "queueFull", "waitedTooLong", "cannotConnect"]
 
 extension ServerAddresses {
   /// Pipelines of the provider with all policies.

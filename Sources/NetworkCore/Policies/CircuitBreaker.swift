@@ -9,7 +9,7 @@ import ReactiveNetworkLock
 /// ```
 ///
 /// A breaker is *closed* at first: all calls are made, and failed calls are counted. At the threshold it
-/// *opens*: calls are refused with `CircuitOpenError`. The first call after a wait is made as a probe, and
+/// *opens*: calls are refused with `TransferError.circuitOpen`. The first call after a wait is made as a probe, and
 /// the breaker is *half open*. If enough probes succeed, it closes; if one fails, it opens again for a longer
 /// wait. A call that ends after the state has changed does not count. A probe ends with the head of its
 /// response, because the end of a stream may be hours away; with the operator, with the first element, which for
@@ -127,7 +127,7 @@ public final class CircuitBreaker: Sendable {
 
   /// Refuses all calls until `close()`, for example during maintenance of the server.
   ///
-  /// The calls are refused with a `CircuitOpenError` whose `timeUntilProbe` is infinite. Calls that are running
+  /// The calls are refused with a `TransferError.circuitOpen` whose `timeUntilProbe` is infinite. Calls that are running
   /// continue, and do not count.
   public func isolate() { change { machine, _ in machine.isolate() } }
 
@@ -155,9 +155,9 @@ public final class CircuitBreaker: Sendable {
   /// Begins a call.
   ///
   /// - Returns: the call; report its end to it.
-  /// - Throws: `CircuitOpenError` if the call must not be made.
-  public func begin() throws(CircuitOpenError) -> Call {
-    let (generation, isProbe, reading) = try change { machine, reading throws(CircuitOpenError) in
+  /// - Throws: `TransferError.circuitOpen` if the call must not be made.
+  public func begin() throws(TransferError) -> Call {
+    let (generation, isProbe, reading) = try change { machine, reading throws(TransferError) in
       (try machine.begin(at: reading), machine.state == .halfOpen, reading)
     }
     return Call(of: self, generation, isProbe: isProbe, since: reading)
@@ -198,17 +198,15 @@ public final class CircuitBreaker: Sendable {
     /// Reports that the call has ended with an error, which is a failure if `isFailure` returns `true`.
     ///
     /// - Parameter error: the error. The error of a cancelled request or task counts as `cancel()`, and so does a
-    ///   refusal by a policy (`CircuitOpenError`, `OverloadError`), because nothing was sent.
+    ///   refusal by a policy (`TransferError.isRefusal`), because nothing was sent.
     public func fail(_ error: any Error) {
       // A failed probe reports its head and its end; `isFailure` is called once.
       if state.withLock({ $0.isOver }) { return }
-      let transferError = (error as? NetworkError)?.transferError
-      let isCancellation = error is CancellationError || transferError == .cancelled
-      guard isCancellation || error.isRefusalOrCancellation || transferError?.isRefusal == true else {
+      guard error.isRefusal || error.isCancellation else {
         return end(breaker.isFailure(error) ? .failed : .succeeded)
       }
       // A refused call has waited for a policy and not for the server.
-      if !isCancellation { state.withLock { $0.isSlow = false } }
+      if error.isRefusal { state.withLock { $0.isSlow = false } }
       cancel()
     }
 

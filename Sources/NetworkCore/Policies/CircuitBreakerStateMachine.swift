@@ -68,8 +68,8 @@ struct CircuitBreakerStateMachine {
   }
 
   /// Returns the generation of a call that may be made.
-  mutating func begin(at reading: TimeInterval) throws(CircuitOpenError) -> Int {
-    do throws(CircuitOpenError) {
+  mutating func begin(at reading: TimeInterval) throws(TransferError) -> Int {
+    do throws(TransferError) {
       try admit(at: time.time(of: reading))
     } catch {
       refusalCount += 1
@@ -78,14 +78,14 @@ struct CircuitBreakerStateMachine {
     return generation
   }
 
-  private mutating func admit(at now: TimeInterval) throws(CircuitOpenError) {
+  private mutating func admit(at now: TimeInterval) throws(TransferError) {
     // A timer of the same clock may be early by a rounding error.
     let rounded = now + 1e-6
     switch phase {
     case .closed: break
-    case .isolated: throw CircuitOpenError(timeUntilProbe: .infinity)
+    case .isolated: throw .circuitOpen(timeUntilProbe: .infinity)
     case .open(let end):
-      guard rounded >= end else { throw CircuitOpenError(timeUntilProbe: end - now) }
+      guard rounded >= end else { throw .circuitOpen(timeUntilProbe: end - now) }
       enter(.halfOpen(running: 0, succeeded: 0))
       try admit(at: now)
     case .halfOpen(let running, let succeeded):
@@ -95,7 +95,7 @@ struct CircuitBreakerStateMachine {
         open(at: end)
         return try admit(at: now)
       }
-      guard running + succeeded < probes else { throw CircuitOpenError(timeUntilProbe: 0) }
+      guard running + succeeded < probes else { throw .circuitOpen(timeUntilProbe: 0) }
       // Later probes do not extend the time of one that hangs.
       if running == 0 { probesStart = now }
       phase = .halfOpen(running: running + 1, succeeded: succeeded)

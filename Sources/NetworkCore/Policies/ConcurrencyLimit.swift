@@ -12,7 +12,7 @@ import ReactiveNetworkLock
 /// one priority start in their order. So that a low priority does not wait forever, each eighth start is that of
 /// the call that has waited longest. If the queue is full, the last waiting call of the lowest priority is
 /// refused, or the new call if its priority is not higher. Calls that are refused or have waited too long
-/// fail with `OverloadError`, so that the server spends its time on calls whose callers still wait.
+/// fail with `TransferError.queueFull` or `.waitedTooLong`, so that the server spends its time on calls whose callers still wait.
 ///
 /// `limitConcurrency(_:priority:longestWait:)` of ReactiveNetwork uses it, and so does
 /// `limitConcurrency(_:longestWait:priority:)` of transports. For other work, call `acquire`. With
@@ -83,7 +83,7 @@ public final class ConcurrencyLimit: Sendable {
   /// - Returns: a token that removes the call from the queue. It does not release a permit.
   public func acquire(
     priority: Int = 0, longestWait: TimeInterval? = ConcurrencyLimit.defaultLongestWait,
-    _ start: @escaping @Sendable (Result<Permit, OverloadError>) -> Void
+    _ start: @escaping @Sendable (Result<Permit, TransferError>) -> Void
   ) -> any Cancellable {
     let now = clock?.reading ?? 0
     switch state.withLock({ $0.admit(start, priority, maxWaiting: maxWaiting) }) {

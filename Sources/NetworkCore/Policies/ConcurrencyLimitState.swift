@@ -15,7 +15,7 @@ struct ConcurrencyLimitState {
   /// A waiting call.
   struct WaitingCall {
     let id: Int
-    let start: @Sendable (Result<ConcurrencyLimit.Permit, OverloadError>) -> Void
+    let start: @Sendable (Result<ConcurrencyLimit.Permit, TransferError>) -> Void
     var timer: (any Cancellable)?
   }
 
@@ -49,7 +49,7 @@ struct ConcurrencyLimitState {
   var waitingCount: Int { queuedCount - placedCount }
 
   mutating func admit(
-    _ start: @escaping @Sendable (Result<ConcurrencyLimit.Permit, OverloadError>) -> Void, _ priority: Int,
+    _ start: @escaping @Sendable (Result<ConcurrencyLimit.Permit, TransferError>) -> Void, _ priority: Int,
     maxWaiting: Int
   ) -> Admission {
     guard runningCount >= adaptiveLimit.limit else {

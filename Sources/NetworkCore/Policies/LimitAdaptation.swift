@@ -121,13 +121,6 @@ struct AdaptiveLimit {
   }
 }
 
-extension Error {
-  /// Whether an operator or a cancelled task refused, so that nothing was sent.
-  var isRefusalOrCancellation: Bool {
-    self is CircuitOpenError || self is OverloadError || self is CancellationError
-  }
-}
-
 extension ConcurrencyLimit.Permit.Ending {
   /// Classifies a status by what it indicates about the server's load.
   package init(status: Int) {
@@ -136,9 +129,8 @@ extension ConcurrencyLimit.Permit.Ending {
 
   /// Classifies an error by what it indicates about the server's load.
   package init(error: any Error) {
-    switch (error as? TransferError) ?? (error as? NetworkError)?.transferError {
-    case nil where error.isRefusalOrCancellation: self = .cancelled
-    case .cancelled, .circuitOpen, .overloaded: self = .cancelled
+    switch error.ofTransfer {
+    case _ where error.isRefusal || error.isCancellation: self = .cancelled
     case .timedOut, .cannotConnect, .connectionLost: self = .overloaded
     default:
       self = (error as? NetworkError)?.response.map { Self(status: $0.statusCode) } ?? .responded

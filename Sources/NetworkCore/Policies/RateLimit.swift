@@ -9,7 +9,7 @@ import ReactiveNetworkLock
 /// ```
 ///
 /// Calls beyond the number wait and start in their order. A call that finds the queue full, or has waited too
-/// long, fails with `OverloadError`. `limitRate(_:longestWait:)` of ReactiveNetwork and of transports use it, for
+/// long, fails with `TransferError.queueFull` or `.waitedTooLong`. `limitRate(_:longestWait:)` of ReactiveNetwork and of transports use it, for
 /// any number of subscriptions and requests together; for other work, call `acquire`. A limit may be used from any
 /// thread.
 ///
@@ -20,7 +20,7 @@ public final class RateLimit: Sendable {
   private struct WaitingCall {
     /// Keeps the limit until the call has ended its wait; the timers do not.
     let limit: RateLimit
-    let start: @Sendable (Result<Void, OverloadError>) -> Void
+    let start: @Sendable (Result<Void, TransferError>) -> Void
     var timer: (any Cancellable)?
   }
 
@@ -74,7 +74,7 @@ public final class RateLimit: Sendable {
   /// - Returns: a token that removes the call from the queue.
   public func acquire(
     longestWait: TimeInterval? = ConcurrencyLimit.defaultLongestWait,
-    _ start: @escaping @Sendable (Result<Void, OverloadError>) -> Void
+    _ start: @escaping @Sendable (Result<Void, TransferError>) -> Void
   ) -> any Cancellable {
     enum Admission {
       case runs, refused
@@ -110,7 +110,7 @@ public final class RateLimit: Sendable {
     for timer in timers { timer.cancel() }
   }
 
-  private func run(_ start: (Result<Void, OverloadError>) -> Void) {
+  private func run(_ start: (Result<Void, TransferError>) -> Void) {
     let number = state.withLock { state in
       state.spanCount += 1
       state.spans[state.spanCount] = .some(nil)

@@ -39,11 +39,11 @@ private struct CircuitBreakingTransport: TransportLayer {
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
     let call: CircuitBreaker.Call
-    do throws(CircuitOpenError) {
+    do throws(TransferError) {
       call = try breaker.begin()
     } catch {
       let transfer = DeferredTransfer(breaker.scheduler, handler)
-      transfer.refuse(.circuitOpen(error))
+      transfer.refuse(error)
       return transfer
     }
     let status = Lock<Int?>(nil)

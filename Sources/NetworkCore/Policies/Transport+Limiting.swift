@@ -12,8 +12,8 @@ extension Transport {
   ///
   /// The request holds the place until its transfer ends, and releases it before the end is reported. A
   /// request that is cancelled while it waits leaves the queue. A request that is refused, or has waited too
-  /// long, is not sent, and ends with `TransferError.overloaded`. Time-outs of the request do not run while
-  /// it waits.
+  /// long, is not sent, and ends with `TransferError.queueFull` or `.waitedTooLong`. Time-outs of the request do
+  /// not run while it waits.
   ///
   /// - Parameters:
   ///   - limit: the limit, which other transports and pipelines may share.
@@ -48,7 +48,7 @@ private struct ConcurrencyLimitedTransport: TransportLayer {
       switch result {
       // A permit that comes too late is dropped, which releases it.
       case .success(let permit): transfer.begin { send(request, permit, $0) }
-      case .failure(let error): transfer.refuse(.overloaded(error))
+      case .failure(let error): transfer.refuse(error)
       }
     }
     transfer.store(place)

@@ -9,8 +9,8 @@ extension Transport {
   /// ```
   ///
   /// A request that is cancelled while it waits leaves the queue. A request that is refused, or has waited too
-  /// long, is not sent, and ends with `TransferError.overloaded`. Time-outs of the request do not run while it
-  /// waits.
+  /// long, is not sent, and ends with `TransferError.queueFull` or `.waitedTooLong`. Time-outs of the request do
+  /// not run while it waits.
   ///
   /// - Parameters:
   ///   - limit: the limit, which other transports and pipelines may share.
@@ -41,7 +41,7 @@ private struct RateLimitedTransport: TransportLayer {
       switch result {
       case .success:
         transfer.begin { sequence in sequence.start(request, over: wrapped) { sequence.deliverOrFinish($0) } }
-      case .failure(let error): transfer.refuse(.overloaded(error))
+      case .failure(let error): transfer.refuse(error)
       }
     }
     transfer.store(turn)

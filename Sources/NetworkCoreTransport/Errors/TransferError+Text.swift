@@ -36,8 +36,10 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible, 
       RedactableDescription("wrongBodyLength", ("announced", .plain(announced)), ("actual", .plain(actual)))
     case .cannotRepeatBody(let url): RedactableDescription("cannotRepeatBody", ("url", .url(url)))
     case .responseTooLarge(let limit): RedactableDescription("responseTooLarge", ("limit", .plain(limit)))
-    case .circuitOpen(let error): RedactableDescription("circuitOpen", (nil, .plain(error)))
-    case .overloaded(let error): RedactableDescription("overloaded", (nil, .plain(error)))
+    case .circuitOpen(let seconds):
+      RedactableDescription("circuitOpen", ("timeUntilProbe", .plain(seconds)))
+    case .queueFull(let limit): RedactableDescription("queueFull", ("maxWaiting", .plain(limit)))
+    case .waitedTooLong(let seconds): RedactableDescription("waitedTooLong", (nil, .plain(seconds)))
     case .other(let code, let reason):
       RedactableDescription("other", ("code", .plain(code)), ("reason", .text(reason)))
     }

@@ -50,10 +50,15 @@ public enum TransferError: Error, Sendable, Hashable {
   case cannotRepeatBody(url: String)
   /// The response body has more bytes than allowed, counted after decoding if it was compressed.
   case responseTooLarge(limit: Int)
-  /// The circuit breaker of the transport was open, and nothing was sent.
-  case circuitOpen(CircuitOpenError)
-  /// The concurrency limit of the transport had no place, and nothing was sent.
-  case overloaded(OverloadError)
+  /// A `CircuitBreaker` refused the request, and nothing was sent.
+  ///
+  /// The next probe may be made after the given number of seconds: 0 if one is running, and infinite if the
+  /// breaker was isolated by hand.
+  case circuitOpen(timeUntilProbe: TimeInterval)
+  /// The maximum number of requests already waits in a limit, and nothing was sent.
+  case queueFull(maxWaiting: Int)
+  /// The request has waited this number of seconds in a limit without a turn, and nothing was sent.
+  case waitedTooLong(TimeInterval)
   /// Any other failure, with the transport's own code and message.
   case other(code: Int, reason: String)
 }
@@ -80,10 +85,21 @@ extension TransferError {
     }
   }
 
-  /// Whether a policy has refused the request, so that nothing was sent.
-  package var isRefusal: Bool {
+  /// Whether a circuit breaker or a limit has refused the request, so that nothing was sent.
+  ///
+  /// ```swift
+  /// do {
+  ///   page = try await provider.response(for: .zen)
+  /// } catch let error where error.transferError?.isRefusal == true {
+  ///   page = lastPage
+  /// }
+  /// ```
+  ///
+  /// Operators and layers of a transport refuse with the same error: a `NetworkError` whose `transferError` is one
+  /// of these. Retries do not repeat it.
+  public var isRefusal: Bool {
     switch self {
-    case .circuitOpen, .overloaded: true
+    case .circuitOpen, .queueFull, .waitedTooLong: true
     default: false
     }
   }
@@ -132,8 +148,16 @@ extension TransferError: LocalizedError {
       The response body has more than \(limit) bytes. The limit is the `responseBodyLimit` of the target, the provider or \
       the request, or the provider's `memoryBodyLimit` (256 MiB unless given): raise it, or receive the body as a file or a stream.
       """
-    case .circuitOpen(let error): error.errorDescription ?? ""
-    case .overloaded(let error): error.errorDescription ?? ""
+    case .circuitOpen(.infinity):
+      "The request was not sent because the circuit breaker makes no call until it is closed by hand."
+    case .circuitOpen(let seconds):
+      "The request was not sent because the circuit breaker is open after too many failures. "
+        + (seconds > 0 ? "Try again in \(seconds) s." : "Another request probes the server now.")
+    case .queueFull(let limit):
+      "The request was not sent because \(limit) others wait already. Send fewer at a time, or raise maxWaiting."
+    case .waitedTooLong(let seconds):
+      "The request was not sent because it did not get a turn within \(seconds) s. Send fewer at a time, or "
+        + "raise longestWait."
     case .other(let code, let reason): "\(reason) (\(code))."
     }
   }

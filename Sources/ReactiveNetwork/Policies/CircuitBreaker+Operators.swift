@@ -27,8 +27,9 @@ extension ObservableType {
   ///   .retry(backoff: .exponential(), maxAttempts: 3)
   /// ```
   ///
-  /// If the breaker refuses the call, the source is not subscribed, and the sequence fails with
-  /// `CircuitOpenError`. Otherwise the breaker counts how the source ends. An error counts by the breaker's
+  /// If the breaker refuses the call, the source is not subscribed, and the sequence fails with a
+  /// `NetworkError` whose `transferError` is `.circuitOpen`, as a request does with the transport's
+  /// `circuitBreaker(_:)`. Otherwise the breaker counts how the source ends. An error counts by the breaker's
   /// `isFailure`, and a `Response` with a status of 400 or more counts like the error that
   /// `filterSuccessfulStatusCodes()` makes of it. Anything else counts as a success. A dispose before the
   /// first element does not count, unless the call is slow: so does the dispose by `requestTimeout(_:)` outside
@@ -38,14 +39,14 @@ extension ObservableType {
   /// response. For a sequence whose first element may be hours away, such as `events`, use the transport's
   /// `circuitBreaker(_:)`, for which the head of the response counts.
   ///
-  /// Put it before `retry`, so that each attempt is a call. `CircuitOpenError` is not retried.
+  /// Put it before `retry`, so that each attempt is a call. A refusal is not retried.
   ///
   /// - Parameter breaker: the breaker, which other sequences may share.
   /// - Returns: the sequence.
   public func circuitBreaker(_ breaker: CircuitBreaker) -> Observable<Element> {
     let source = asObservable()
     return Observable.deferred {
-      let call = ObservedBreakerCall(try breaker.begin())
+      let call = ObservedBreakerCall(try breaker.beginRequest())
       return source.do(
         onNext: { call.record($0) }, onError: { call.fail($0) }, onCompleted: { call.end(isDisposed: false) },
         onDispose: { call.end(isDisposed: true) })
@@ -59,9 +60,16 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// It behaves like the operator of observables.
   ///
   /// - Parameter breaker: the breaker, which other sequences may share.
-  /// - Returns: the single; it fails with `CircuitOpenError` if the breaker refuses the call.
+  /// - Returns: the single; it fails with `TransferError.circuitOpen` in a `NetworkError` if the breaker refuses the call.
   public func circuitBreaker(_ breaker: CircuitBreaker) -> Single<Element> {
     asObservable().circuitBreaker(breaker).asSingle()
+  }
+}
+
+extension CircuitBreaker {
+  /// Begins a call; throws a refusal as the error of a request.
+  fileprivate func beginRequest() throws(NetworkError) -> Call {
+    do throws(TransferError) { return try begin() } catch { throw .underlying(error, nil) }
   }
 }
 

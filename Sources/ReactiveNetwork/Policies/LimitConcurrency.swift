@@ -6,7 +6,9 @@ extension ObservableType {
   /// Subscribes when a limit has a free place, and holds the place until the sequence ends or is disposed.
   ///
   /// Disposing a waiting subscription removes it from the queue. A sequence that is refused, or has waited
-  /// too long, fails with `OverloadError`, and the source is not subscribed. The place is released before
+  /// too long, fails with a `NetworkError` whose `transferError` is `.queueFull` or `.waitedTooLong`, as a request
+  /// does with the transport's `limitConcurrency(_:longestWait:priority:)`, and the source is not subscribed. The
+  /// place is released before
   /// the end is delivered. A source that has to wait is subscribed on the limit's scheduler.
   ///
   /// A limit that adapts treats time-outs, failed or lost connections, and a status such as 503 as signs of
@@ -53,7 +55,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///   - limit: the limit, which other sequences may share.
   ///   - priority: sequences with a higher number come first.
   ///   - longestWait: the longest wait for a place, on the limit's scheduler; `nil` for no limit.
-  /// - Returns: the single; it fails with `OverloadError` if it gets no place.
+  /// - Returns: the single; it fails with a `NetworkError` if it gets no place.
   public func limitConcurrency(
     _ limit: ConcurrencyLimit, priority: Int = 0, longestWait: RxTimeInterval? = .seconds(30)
   ) -> Single<Element> {
@@ -74,10 +76,10 @@ extension Observable where Element: Sendable {
   /// Emits what a limit gives to a call, and completes; the delay of a hedge does not run meanwhile.
   ///
   /// - Parameter acquire: waits in the limit.
-  /// - Returns: the sequence, which fails with `OverloadError`.
+  /// - Returns: the sequence, which fails with the refusal in a `NetworkError`.
   static func waiting(
     _ acquire:
-      @escaping @Sendable (@escaping @Sendable (Result<Element, OverloadError>) -> Void)
+      @escaping @Sendable (@escaping @Sendable (Result<Element, TransferError>) -> Void)
       -> any Cancellable
   ) -> Observable<Element> {
     Observable.create { observer in
@@ -85,7 +87,7 @@ extension Observable where Element: Sendable {
       let pause = observer.context?.values(of: HedgeDelay.self).first?.pause()
       let waiting = acquire { result in
         switch result {
-        case .failure(let error): observer.onError(error)
+        case .failure(let error): observer.onError(NetworkError.underlying(error, nil))
         case .success(let turn):
           observer.onNext(turn)
           observer.onCompleted()

@@ -5,8 +5,8 @@ extension ObservableType {
   /// Subscribes when a limit lets another call start.
   ///
   /// All subscriptions that share the limit count together. Disposing a waiting subscription removes it from the
-  /// queue. A sequence that is refused, or has waited too long, fails with `OverloadError`, and the source is not
-  /// subscribed. A source that has to wait is subscribed on the limit's scheduler.
+  /// queue. A sequence that is refused, or has waited too long, fails with a `NetworkError` whose
+  /// `transferError` is `.queueFull` or `.waitedTooLong`, and the source is not subscribed. A source that has to wait is subscribed on the limit's scheduler.
   ///
   /// - Parameters:
   ///   - limit: the limit, which other sequences and transports may share.
@@ -28,7 +28,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// - Parameters:
   ///   - limit: the limit, which other sequences and transports may share.
   ///   - longestWait: the longest wait, on the limit's scheduler; `nil` for no limit.
-  /// - Returns: the single; it fails with `OverloadError` if it gets no turn.
+  /// - Returns: the single; it fails with a `NetworkError` if it gets no turn.
   public func limitRate(_ limit: RateLimit, longestWait: RxTimeInterval? = .seconds(30)) -> Single<Element> {
     asObservable().limitRate(limit, longestWait: longestWait).asSingle()
   }

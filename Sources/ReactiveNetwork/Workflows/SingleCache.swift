@@ -227,7 +227,5 @@ private func isFailed(_ element: Any) -> Bool {
 
 /// Returns whether an error says that the server or the way to it has failed for now, or is spared for that reason.
 private func isServerFailure(_ error: any Error) -> Bool {
-  if error is CircuitOpenError || error is OverloadError { return true }
-  guard let error = error as? NetworkError else { return false }
-  return error.isTransient || error.transferError?.isRefusal == true
+  error.isRefusal || (error as? NetworkError)?.isTransient == true
 }

@@ -20,7 +20,7 @@ extension ObservableType {
   ///   - span: the length of the sliding span: in any period of this length, at most `max` elements are
   ///     forwarded. If it is zero or less, nothing waits.
   ///   - maxWaiting: the number of elements that may wait. One more ends the sequence with
-  ///     `OverloadError.queueFull`, and the waiting elements are dropped. Negative numbers count as 0.
+  ///     `TransferError.queueFull` in a `NetworkError`, and the waiting elements are dropped. Negative numbers count as 0.
   ///   - scheduler: measures the time; a virtual scheduler for tests.
   /// - Returns: the sequence.
   public func throttleRequests(
@@ -41,7 +41,7 @@ extension ObservableType {
           count += 1
           return true
         }
-        if !isAdmitted { throw OverloadError.queueFull(maxWaiting: bound) }
+        if !isAdmitted { throw NetworkError.underlying(TransferError.queueFull(maxWaiting: bound), nil) }
       })
       .concatMap { element in
         limit.turn(longestWait: nil).do(onNext: { _ in waitingCount.withLock { $0 -= 1 } }).mapTo(element)

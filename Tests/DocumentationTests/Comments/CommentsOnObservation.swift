@@ -100,3 +100,13 @@ private func traces() {
     plugins: [TraceContextPlugin { _ in Tracer.current?.context }])
   use(provider)
 }
+
+private func refusals(_ provider: NetworkProvider<GitHub>, _ lastPage: Response) async throws -> Response {
+  let page: Response
+  do {
+    page = try await provider.response(for: .zen)
+  } catch let error where error.transferError?.isRefusal == true {
+    page = lastPage
+  }
+  return page
+}

@@ -32,9 +32,11 @@ struct CircuitBreakerReferenceTests {
     }
 
     /// Returns the number of the phase that a call belongs to, or the seconds until the next probe.
-    mutating func begin(at now: Int) -> Result<Int, CircuitOpenError> {
+    mutating func begin(at now: Int) -> Result<Int, TransferError> {
       if case .open(let end) = phase {
-        guard now >= end else { return .failure(CircuitOpenError(timeUntilProbe: Double(end - now))) }
+        guard now >= end else {
+          return .failure(TransferError.circuitOpen(timeUntilProbe: Double(end - now)))
+        }
         enter(.halfOpen)
       }
       if phase == .halfOpen {
@@ -43,7 +45,7 @@ struct CircuitBreakerReferenceTests {
           return begin(at: now)
         }
         guard probesRunning + probesSucceeded < 2 else {
-          return .failure(CircuitOpenError(timeUntilProbe: 0))
+          return .failure(TransferError.circuitOpen(timeUntilProbe: 0))
         }
         if probesRunning == 0 { probesStart = now }
         probesRunning += 1
@@ -104,7 +106,7 @@ struct CircuitBreakerReferenceTests {
       switch Int.random(in: 0..<5, using: &numbers) {
       case 0, 1:
         let expected = reference.begin(at: now)
-        do throws(CircuitOpenError) {
+        do throws(TransferError) {
           let call = try breaker.begin()
           calls.append((call, try expected.get()))
         } catch {

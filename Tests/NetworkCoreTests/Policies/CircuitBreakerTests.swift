@@ -21,8 +21,8 @@ struct CircuitBreakerTests {
     for _ in 0..<times { try breaker.begin().fail(error) }
   }
 
-  private func refusal(_ breaker: CircuitBreaker) -> CircuitOpenError? {
-    do throws(CircuitOpenError) {
+  private func refusal(_ breaker: CircuitBreaker) -> TransferError? {
+    do throws(TransferError) {
       try breaker.begin().cancel()
       return nil
     } catch {
@@ -40,7 +40,7 @@ struct CircuitBreakerTests {
     try fail(breaker)
     #expect(breaker.state == .open)
     time.advance(by: 2)
-    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 3))
+    #expect(refusal(breaker) == TransferError.circuitOpen(timeUntilProbe: 3))
   }
 
   @Test("opens at a ratio of failures, but not before enough calls have ended", arguments: [false, true])
@@ -139,7 +139,7 @@ struct CircuitBreakerTests {
   @Test("a call that another policy refuses is not slow, however long it has waited")
   func slowRefusals() throws {
     let breaker = slowBreaker()
-    for _ in 0..<2 { try call(breaker, for: 9).fail(OverloadError.waitedTooLong(9)) }
+    for _ in 0..<2 { try call(breaker, for: 9).fail(TransferError.waitedTooLong(9)) }
     #expect(breaker.state == .closed)
     for _ in 0..<2 { try call(breaker, for: 9).fail(CancellationError()) }
     #expect(breaker.state == .open)
@@ -172,7 +172,7 @@ struct CircuitBreakerTests {
     try fail(breaker, times: 2)
     time.advance(by: 5)
     try call(breaker, for: 4).succeed()
-    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 10))
+    #expect(refusal(breaker) == TransferError.circuitOpen(timeUntilProbe: 10))
     time.advance(by: 10)
     try call(breaker, for: 2).succeed()
     #expect(breaker.state == .closed)
@@ -187,7 +187,7 @@ struct CircuitBreakerTests {
     time.advance(by: 0.1)
     let probe = try breaker.begin()
     #expect(breaker.state == .halfOpen)
-    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 0))
+    #expect(refusal(breaker) == TransferError.circuitOpen(timeUntilProbe: 0))
     probe.succeed()
     #expect(breaker.state == .closed)
     #expect(refusal(breaker) == nil)
@@ -203,9 +203,9 @@ struct CircuitBreakerTests {
     time.advance(by: 5)
     let endless = try breaker.begin()
     time.advance(by: 19.9)
-    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 0))
+    #expect(refusal(breaker) == TransferError.circuitOpen(timeUntilProbe: 0))
     time.advance(by: 2.1)
-    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 8))
+    #expect(refusal(breaker) == TransferError.circuitOpen(timeUntilProbe: 8))
     #expect(log.all == ["closed", "open", "halfOpen", "open"])
     endless.succeed()
     #expect(breaker.state == .open)
@@ -230,7 +230,7 @@ struct CircuitBreakerTests {
       try breaker.begin().cancel()
     }
     time.advance(by: 4)
-    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 10))
+    #expect(refusal(breaker) == TransferError.circuitOpen(timeUntilProbe: 10))
     hanging.succeed()
     #expect(breaker.state == .open)
     time.advance(by: 10)
@@ -249,7 +249,7 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
     time.advance(by: 20)
     try fail(breaker, times: 2)
-    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 5))
+    #expect(refusal(breaker) == TransferError.circuitOpen(timeUntilProbe: 5))
     time.advance(by: 5)
     try breaker.begin().succeed()
     #expect(breaker.state == .closed)
@@ -284,7 +284,7 @@ struct CircuitBreakerTests {
     breaker.isolate()
     late[0].fail(error)
     time.advance(by: 3_600)
-    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: .infinity))
+    #expect(refusal(breaker) == TransferError.circuitOpen(timeUntilProbe: .infinity))
     #expect(refusal(breaker)?.localizedDescription.contains("closed by hand") == true)
     breaker.close()
     late[1].fail(error)
@@ -293,7 +293,7 @@ struct CircuitBreakerTests {
     breaker.close()
     try fail(breaker)
     // The waits start again, too.
-    #expect(refusal(breaker)?.timeUntilProbe == 5)
+    #expect(refusal(breaker) == .circuitOpen(timeUntilProbe: 5))
     #expect(log.all == ["closed", "isolated", "closed", "open", "closed", "open"])
     withExtendedLifetime(token) {}
   }
@@ -332,8 +332,8 @@ struct CircuitBreakerTests {
     let breaker = breaker()
     try fail(breaker)
     time.advance(by: 5)
-    try breaker.begin().fail(CircuitOpenError(timeUntilProbe: 1))
-    try breaker.begin().fail(OverloadError.waitedTooLong(1))
+    try breaker.begin().fail(TransferError.circuitOpen(timeUntilProbe: 1))
+    try breaker.begin().fail(TransferError.waitedTooLong(1))
     #expect(breaker.state == .halfOpen)
   }
 
@@ -356,12 +356,12 @@ struct CircuitBreakerTests {
     let breaker = breaker()
     for wait in [5.0, 15, 20, 20] {
       try fail(breaker)
-      #expect(refusal(breaker)?.timeUntilProbe == wait)
+      #expect(refusal(breaker) == .circuitOpen(timeUntilProbe: wait))
       time.advance(by: wait)
     }
     try breaker.begin().succeed()
     try fail(breaker)
-    #expect(refusal(breaker)?.timeUntilProbe == 5)
+    #expect(refusal(breaker) == .circuitOpen(timeUntilProbe: 5))
   }
 
   @Test("a call that ends after the state has changed does not count")
@@ -416,7 +416,10 @@ struct CircuitBreakerTests {
   @Test(
     "a probe that was refused before anything was sent does not count",
     arguments: [
-      CancellationError(), CircuitOpenError(timeUntilProbe: 1), OverloadError.queueFull(maxWaiting: 0),
+      CancellationError(), TransferError.circuitOpen(timeUntilProbe: 1),
+      TransferError.queueFull(maxWaiting: 0),
+      NetworkError.underlying(TransferError.waitedTooLong(1), nil),
+      NetworkError.underlying(TransferError.cancelled, nil), TransferError.cancelled,
     ] as [any Error & Sendable])
   func unsentProbe(error: any Error & Sendable) throws {
     let breaker = breaker()
@@ -429,8 +432,9 @@ struct CircuitBreakerTests {
   @Test("an error contains the time until the next probe")
   func text() {
     #expect(
-      CircuitOpenError(timeUntilProbe: 2.5).localizedDescription.hasSuffix("Try again in 2.5 s."))
-    #expect(CircuitOpenError(timeUntilProbe: 0).localizedDescription.contains("probes the server now"))
+      TransferError.circuitOpen(timeUntilProbe: 2.5).localizedDescription.hasSuffix("Try again in 2.5 s."))
+    #expect(
+      TransferError.circuitOpen(timeUntilProbe: 0).localizedDescription.contains("probes the server now"))
   }
 
   @Test(

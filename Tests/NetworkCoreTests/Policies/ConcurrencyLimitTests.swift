@@ -71,7 +71,7 @@ struct ConcurrencyLimitTests {
     for (name, priority) in [("a", 0), ("b", 1), ("c", 1), ("d", 1), ("e", 2)] {
       acquire(limit, name, priority: priority)
     }
-    let full = OverloadError.queueFull(maxWaiting: 2)
+    let full = TransferError.queueFull(maxWaiting: 2)
     #expect(log.all == ["a", "d \(full)", "c \(full)"])
     release("a")
     release("e")
@@ -83,7 +83,7 @@ struct ConcurrencyLimitTests {
     let limit = ConcurrencyLimit(0, maxWaiting: maxWaiting, scheduler: time)
     acquire(limit, "a")
     acquire(limit, "b", priority: 9)
-    #expect(log.all == ["a", "b \(OverloadError.queueFull(maxWaiting: 0))"])
+    #expect(log.all == ["a", "b \(TransferError.queueFull(maxWaiting: 0))"])
   }
 
   @Test("a call that has waited too long leaves the queue and fails")
@@ -96,7 +96,7 @@ struct ConcurrencyLimitTests {
     time.advance(by: 4.9)
     #expect(log.all == ["a"])
     time.advance(by: 0.1)
-    #expect(log.all == ["a", "b \(OverloadError.waitedTooLong(5))"])
+    #expect(log.all == ["a", "b \(TransferError.waitedTooLong(5))"])
     release("a")
     #expect(log.all.last == "c")
     // A running call has no timer.
@@ -115,7 +115,7 @@ struct ConcurrencyLimitTests {
     time.advance(by: 29.9)
     #expect(limit.waitingCount == 1)
     time.advance(by: 0.1)
-    #expect(log.all == ["a", "\(OverloadError.waitedTooLong(30))"])
+    #expect(log.all == ["a", "\(TransferError.waitedTooLong(30))"])
   }
 
   @Test("under overload, the newest call starts first, and a full queue refuses the oldest")
@@ -124,7 +124,7 @@ struct ConcurrencyLimitTests {
     acquire(limit, "low", priority: -1)
     for name in ["a", "b", "c", "d", "e"] { acquire(limit, name) }
     acquire(limit, "late", priority: -1)
-    let full = OverloadError.queueFull(maxWaiting: 4)
+    let full = TransferError.queueFull(maxWaiting: 4)
     #expect(log.all == ["low", "a \(full)", "late \(full)"])
     for name in ["low", "e", "d", "b", "c"] { release(name) }
     #expect(log.all.suffix(4) == ["e", "d", "b", "c"])
@@ -280,8 +280,8 @@ struct ConcurrencyLimitTests {
 
   @Test("errors contain their limits")
   func texts() {
-    #expect(OverloadError.queueFull(maxWaiting: 3).localizedDescription.contains("3 others wait"))
-    #expect(OverloadError.waitedTooLong(2.5).localizedDescription.contains("within 2.5 s"))
+    #expect(TransferError.queueFull(maxWaiting: 3).localizedDescription.contains("3 others wait"))
+    #expect(TransferError.waitedTooLong(2.5).localizedDescription.contains("within 2.5 s"))
   }
 
   @Test("calls from many threads never exceed the limit, and each gets one result")

@@ -54,7 +54,10 @@ struct LimitAdaptationTests {
   @Test(
     "a call that was refused before anything was sent changes nothing",
     arguments: [
-      CancellationError(), CircuitOpenError(timeUntilProbe: 1), OverloadError.queueFull(maxWaiting: 0),
+      CancellationError(), TransferError.circuitOpen(timeUntilProbe: 1),
+      TransferError.queueFull(maxWaiting: 0),
+      NetworkError.underlying(TransferError.waitedTooLong(1), nil),
+      NetworkError.underlying(TransferError.cancelled, nil), TransferError.cancelled,
     ] as [any Error & Sendable])
   func unsent(error: any Error & Sendable) {
     #expect(ConcurrencyLimit.Permit.Ending(error: error) == .cancelled)
@@ -247,7 +250,7 @@ struct ConcurrencyLimitReferenceTests {
       start(at: now, hasWaited: false)
       guard calls[new].phase == .waiting, waiting.count > maxWaiting, let last = waiting.last else { return }
       calls[last].phase = .over
-      log.append("\(last) \(OverloadError.queueFull(maxWaiting: maxWaiting))")
+      log.append("\(last) \(TransferError.queueFull(maxWaiting: maxWaiting))")
     }
 
     mutating func release(_ call: Int, _ ending: ConcurrencyLimit.Permit.Ending, at now: TimeInterval) {
@@ -272,7 +275,7 @@ struct ConcurrencyLimitReferenceTests {
         .sorted { (calls[$0].deadline, $0) < (calls[$1].deadline, $1) }
       for call in due {
         calls[call].phase = .over
-        log.append("\(call) \(OverloadError.waitedTooLong(calls[call].longestWait))")
+        log.append("\(call) \(TransferError.waitedTooLong(calls[call].longestWait))")
       }
     }
   }

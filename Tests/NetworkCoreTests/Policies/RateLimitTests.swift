@@ -43,13 +43,13 @@ struct RateLimitTests {
     let log = log
     _ = limit.acquire { log("c \($0)") }
     acquire(limit, "d")
-    #expect(log.all.last == "d 0.0 \(OverloadError.queueFull(maxWaiting: 2))")
+    #expect(log.all.last == "d 0.0 \(TransferError.queueFull(maxWaiting: 2))")
     time.advance(by: 5)
-    #expect(log.all.last == "b 5.0 \(OverloadError.waitedTooLong(5))")
+    #expect(log.all.last == "b 5.0 \(TransferError.waitedTooLong(5))")
     time.advance(by: 24.9)
     #expect(limit.waitingCount == 1)
     time.advance(by: 0.1)
-    #expect(log.all.last == "c \(Result<Void, OverloadError>.failure(.waitedTooLong(30)))")
+    #expect(log.all.last == "c \(Result<Void, TransferError>.failure(.waitedTooLong(30)))")
   }
 
   @Test("a cancelled call leaves the queue, and one that starts has no timer")
@@ -84,7 +84,7 @@ struct RateLimitTests {
     }
     #expect(wires[0].limitRate(limit).defaultHeaders == ["Name": "value"])
     time.advance(by: 0)
-    #expect(log.all == ["3 \(TransferError.overloaded(.queueFull(maxWaiting: 2)))"])
+    #expect(log.all == ["3 \(TransferError.queueFull(maxWaiting: 2))"])
     #expect(wires.map(\.transfers.count) == [1, 0])
     wires[0].transfers[0].respond()
     time.advance(by: 10)
@@ -92,7 +92,7 @@ struct RateLimitTests {
     tokens[1].cancel()
     #expect(wires[1].transfers[0].isCancelled)
     time.advance(by: 5)
-    #expect(log.all.suffix(2) == ["0 end", "2 \(TransferError.overloaded(.waitedTooLong(15)))"])
+    #expect(log.all.suffix(2) == ["0 end", "2 \(TransferError.waitedTooLong(15))"])
     wires[1].transfers[0].send(.finished(.cancelled))
     tokens[2].cancel()
     #expect(log.all.count == 4)

@@ -158,10 +158,10 @@ private final class PolicyLoad: Sendable {
   }
 
   private static func outcome(of error: any Error) -> Outcome {
-    switch ((error as? NetworkError)?.transferError, error) {
-    case (.cancelled?, _): .cancelled
-    case (.circuitOpen?, _), (_, is CircuitOpenError): .refused
-    case (.overloaded?, _), (_, is OverloadError): .overloaded
+    switch (error as? NetworkError)?.transferError {
+    case .cancelled: .cancelled
+    case .circuitOpen: .refused
+    case .queueFull, .waitedTooLong: .overloaded
     default: .failed
     }
   }

@@ -76,7 +76,7 @@ struct LimitConcurrencyTests {
     #expect(result.events.isEmpty)
     _ = first.limitConcurrency(limit).subscribe()
     let refused = scheduler.record(second.limitConcurrency(limit))
-    #expect(refused.events.first?.value.error as? OverloadError == .queueFull(maxWaiting: 0))
+    #expect(refused.events.first?.value.error.refusal == .queueFull(maxWaiting: 0))
     #expect(second.subscriptions.count == 1)
   }
 
@@ -91,7 +91,7 @@ struct LimitConcurrencyTests {
       ])
     }
     #expect(result.events.map(\.time) == [230])
-    #expect(result.events.first?.value.error as? OverloadError == .waitedTooLong(30))
+    #expect(result.events.first?.value.error.refusal == .waitedTooLong(30))
     #expect(second.subscriptions.isEmpty)
     // The merge has disposed the first source.
     #expect(limit.runningCount == 0)

@@ -34,8 +34,8 @@ struct LimitRateTests {
     scheduler.start()
     #expect(results[0].events == [.next(11, 1), .completed(12)])
     #expect(results[1].events.map(\.time) == [40])
-    #expect(results[1].events.first?.value.error as? OverloadError == .waitedTooLong(30))
-    #expect(results[2].events.first?.value.error as? OverloadError == .queueFull(maxWaiting: 1))
+    #expect(results[1].events.first?.value.error.refusal == .waitedTooLong(30))
+    #expect(results[2].events.first?.value.error.refusal == .queueFull(maxWaiting: 1))
     #expect(source.subscriptions == [Subscription(10, 12)])
   }
 }

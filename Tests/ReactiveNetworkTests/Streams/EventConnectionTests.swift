@@ -35,7 +35,7 @@ struct EventConnectionTests {
     arguments: [
       .timedOut(after: 1), .cannotFindHost("h"), .cannotConnect(url: "http://h", reason: ""),
       .connectionLost(reason: ""), .truncatedBody(reason: ""),
-      .circuitOpen(CircuitOpenError(timeUntilProbe: 9)),
+      .circuitOpen(timeUntilProbe: 9),
     ] as [TransferError])
   func passing(error: TransferError) {
     let provider = ScriptedProvider([[.finished(.underlying(error, nil))], [.response(noContent)]])

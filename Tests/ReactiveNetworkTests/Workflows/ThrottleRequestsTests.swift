@@ -143,7 +143,7 @@ struct ThrottleRequestsTests {
       source.throttleRequests(max: 2, per: .seconds(20), maxWaiting: maxWaiting, scheduler: scheduler)
     }
     #expect(result.events.map(\.time) == [210, 211, end])
-    #expect(result.events.last?.value.error as? OverloadError == .queueFull(maxWaiting: maxWaiting))
+    #expect(result.events.last?.value.error.refusal == .queueFull(maxWaiting: maxWaiting))
     #expect(source.subscriptions == [Subscription(200, end)])
   }
 
