@@ -2,84 +2,45 @@ public import Foundation
 public import NetworkCore
 public import RxLite
 
+// Each operator applies the method of `Response` with its name, whose documentation says what fails.
+
 extension ObservableType where Element == Response {
-  /// Forwards each response whose status code is one of `statusCodes`.
-  ///
-  /// Any other status fails with `NetworkError.statusCode`.
-  ///
-  /// - Parameter statusCodes: the accepted codes.
-  /// - Returns: the sequence of responses.
+  /// Forwards responses that `Response.filter(statusCodes:)` accepts.
   public func filter(statusCodes: some RangeExpression<Int>) -> Observable<Response> {
     mapping { try $0.filter(statusCodes: statusCodes) }
   }
 
-  /// Forwards each response whose status code is one of `statusCodes`; an older name of
-  /// `filter(statusCodes:)`.
-  ///
-  /// - Parameter statusCodes: the accepted codes.
-  /// - Returns: the sequence of responses.
+  /// An older name of `filter(statusCodes:)`.
   public func filterStatusCodes(_ statusCodes: some RangeExpression<Int>) -> Observable<Response> {
     mapping { try $0.filter(statusCodes: statusCodes) }
   }
 
-  /// Forwards each response whose status code is `statusCode`.
-  ///
-  /// Any other status fails with `NetworkError.statusCode`.
-  ///
-  /// - Parameter statusCode: the accepted code.
-  /// - Returns: the sequence of responses.
+  /// Forwards responses that `Response.filter(statusCode:)` accepts.
   public func filter(statusCode: Int) -> Observable<Response> {
     map { try $0.filter(statusCode: statusCode) }
   }
 
-  /// Forwards each response whose status code is 200 to 299.
-  ///
-  /// Any other status fails with `NetworkError.statusCode`.
-  ///
-  /// - Returns: the sequence of responses.
+  /// Forwards responses that `Response.filterSuccessfulStatusCodes()` accepts.
   public func filterSuccessfulStatusCodes() -> Observable<Response> {
     map { try $0.filterSuccessfulStatusCodes() }
   }
 
-  /// Forwards each response whose status code is 200 to 399.
-  ///
-  /// Any other status fails with `NetworkError.statusCode`.
-  ///
-  /// - Returns: the sequence of responses.
+  /// Forwards responses that `Response.filterSuccessfulStatusAndRedirectCodes()` accepts.
   public func filterSuccessfulStatusAndRedirectCodes() -> Observable<Response> {
     map { try $0.filterSuccessfulStatusAndRedirectCodes() }
   }
 
-  /// Parses each body as JSON.
-  ///
-  /// A body that is not JSON fails with `NetworkError.jsonMapping`.
-  ///
-  /// - Parameter failsOnEmptyData: whether an empty body is an error; otherwise it becomes `NSNull`.
-  /// - Returns: the sequence of values.
+  /// Parses bodies as `Response.mapJSON(failsOnEmptyData:)` does.
   public func mapJSON(failsOnEmptyData: Bool = true) -> Observable<Any> {
     map { try $0.mapJSON(failsOnEmptyData: failsOnEmptyData) }
   }
 
-  /// Returns each body as text, or the string at a key path in a JSON body.
-  ///
-  /// - Parameter keyPath: names joined by dots, such as `user.name`; `nil` for the whole body, decoded as
-  ///   UTF-8.
-  /// - Returns: the sequence of texts.
+  /// Returns bodies as text, as `Response.mapString(atKeyPath:)` does.
   public func mapString(atKeyPath keyPath: String? = nil) -> Observable<String> {
     map { try $0.mapString(atKeyPath: keyPath) }
   }
 
-  /// Decodes each body, or the value at a key path in it.
-  ///
-  /// A body that cannot be decoded fails with `NetworkError.objectMapping`. A body that is not JSON, or has
-  /// nothing at the key path, fails with `.jsonMapping`.
-  ///
-  /// - Parameters:
-  ///   - type: the type to decode.
-  ///   - keyPath: names joined by dots, such as `data.items`; `nil` for the whole body.
-  ///   - decoder: the decoder to use.
-  ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}` or `[]`.
-  /// - Returns: the sequence of values.
+  /// Decodes bodies as `Response.map(_:atKeyPath:using:failsOnEmptyData:)` does.
   @inlinable public func map<D: Decodable>(
     _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .standard,
     failsOnEmptyData: Bool = true

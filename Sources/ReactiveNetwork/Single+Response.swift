@@ -2,83 +2,45 @@ public import Foundation
 public import NetworkCore
 public import RxLite
 
+// Each operator applies the method of `Response` with its name, whose documentation says what fails.
+
 extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
-  /// Forwards a response whose status code is one of `statusCodes`.
-  ///
-  /// Any other status fails with `NetworkError.statusCode`.
-  ///
-  /// - Parameter statusCodes: the accepted codes.
-  /// - Returns: the single of the response.
+  /// Forwards responses that `Response.filter(statusCodes:)` accepts.
   public func filter(statusCodes: some RangeExpression<Int>) -> Single<Response> {
     mapping { try $0.filter(statusCodes: statusCodes) }
   }
 
-  /// Forwards a response whose status code is one of `statusCodes`; an older name of `filter(statusCodes:)`.
-  ///
-  /// - Parameter statusCodes: the accepted codes.
-  /// - Returns: the single of the response.
+  /// An older name of `filter(statusCodes:)`.
   public func filterStatusCodes(_ statusCodes: some RangeExpression<Int>) -> Single<Response> {
     mapping { try $0.filter(statusCodes: statusCodes) }
   }
 
-  /// Forwards a response whose status code is `statusCode`.
-  ///
-  /// Any other status fails with `NetworkError.statusCode`.
-  ///
-  /// - Parameter statusCode: the accepted code.
-  /// - Returns: the single of the response.
+  /// Forwards responses that `Response.filter(statusCode:)` accepts.
   public func filter(statusCode: Int) -> Single<Response> {
     map { try $0.filter(statusCode: statusCode) }
   }
 
-  /// Forwards a response whose status code is 200 to 299.
-  ///
-  /// Any other status fails with `NetworkError.statusCode`.
-  ///
-  /// - Returns: the single of the response.
+  /// Forwards responses that `Response.filterSuccessfulStatusCodes()` accepts.
   public func filterSuccessfulStatusCodes() -> Single<Response> {
     map { try $0.filterSuccessfulStatusCodes() }
   }
 
-  /// Forwards a response whose status code is 200 to 399.
-  ///
-  /// Any other status fails with `NetworkError.statusCode`.
-  ///
-  /// - Returns: the single of the response.
+  /// Forwards responses that `Response.filterSuccessfulStatusAndRedirectCodes()` accepts.
   public func filterSuccessfulStatusAndRedirectCodes() -> Single<Response> {
     map { try $0.filterSuccessfulStatusAndRedirectCodes() }
   }
 
-  /// Parses the body as JSON.
-  ///
-  /// A body that is not JSON fails with `NetworkError.jsonMapping`.
-  ///
-  /// - Parameter failsOnEmptyData: whether an empty body is an error; otherwise it becomes `NSNull`.
-  /// - Returns: the single of the value.
+  /// Parses bodies as `Response.mapJSON(failsOnEmptyData:)` does.
   public func mapJSON(failsOnEmptyData: Bool = true) -> Single<Any> {
     map { try $0.mapJSON(failsOnEmptyData: failsOnEmptyData) }
   }
 
-  /// Returns the body as text, or the string at a key path in a JSON body.
-  ///
-  /// - Parameter keyPath: names joined by dots, such as `user.name`; `nil` for the whole body, decoded as
-  ///   UTF-8.
-  /// - Returns: the single of the text.
+  /// Returns bodies as text, as `Response.mapString(atKeyPath:)` does.
   public func mapString(atKeyPath keyPath: String? = nil) -> Single<String> {
     map { try $0.mapString(atKeyPath: keyPath) }
   }
 
-  /// Decodes the body, or the value at a key path in it.
-  ///
-  /// A body that cannot be decoded fails with `NetworkError.objectMapping`. A body that is not JSON, or has
-  /// nothing at the key path, fails with `.jsonMapping`.
-  ///
-  /// - Parameters:
-  ///   - type: the type to decode.
-  ///   - keyPath: names joined by dots, such as `data.items`; `nil` for the whole body.
-  ///   - decoder: the decoder to use.
-  ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}` or `[]`.
-  /// - Returns: the single of the value.
+  /// Decodes bodies as `Response.map(_:atKeyPath:using:failsOnEmptyData:)` does.
   @inlinable public func map<D: Decodable>(
     _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .standard,
     failsOnEmptyData: Bool = true

@@ -9,61 +9,40 @@
 #endif
 
 #if OPENCOMBINE || canImport(Combine)
+  // Each operator applies the method of `Response` with its name, whose documentation says what fails.
+
   extension Publisher where Output == Response, Failure == NetworkError {
-    /// Fails with `NetworkError.statusCode` unless the status code is one of `statusCodes`.
-    ///
-    /// - Parameter statusCodes: the accepted codes.
-    /// - Returns: the publisher of the response.
+    /// Forwards responses that `Response.filter(statusCodes:)` accepts.
     public func filter(statusCodes: some RangeExpression<Int>) -> AnyPublisher<Response, NetworkError> {
       attempt { try $0.filter(statusCodes: statusCodes) }
     }
 
-    /// Fails with `NetworkError.statusCode` unless the status code is `statusCode`.
-    ///
-    /// - Parameter statusCode: the accepted code.
-    /// - Returns: the publisher of the response.
+    /// Forwards responses that `Response.filter(statusCode:)` accepts.
     public func filter(statusCode: Int) -> AnyPublisher<Response, NetworkError> {
       attempt { try $0.filter(statusCode: statusCode) }
     }
 
-    /// Fails with `NetworkError.statusCode` unless the status code is 200 to 299.
-    ///
-    /// - Returns: the publisher of the response.
+    /// Forwards responses that `Response.filterSuccessfulStatusCodes()` accepts.
     public func filterSuccessfulStatusCodes() -> AnyPublisher<Response, NetworkError> {
       attempt { try $0.filterSuccessfulStatusCodes() }
     }
 
-    /// Fails with `NetworkError.statusCode` unless the status code is 200 to 399.
-    ///
-    /// - Returns: the publisher of the response.
+    /// Forwards responses that `Response.filterSuccessfulStatusAndRedirectCodes()` accepts.
     public func filterSuccessfulStatusAndRedirectCodes() -> AnyPublisher<Response, NetworkError> {
       attempt { try $0.filterSuccessfulStatusAndRedirectCodes() }
     }
 
-    /// Parses the body as JSON; a body that is not JSON fails with `NetworkError.jsonMapping`.
-    ///
-    /// - Parameter failsOnEmptyData: whether an empty body is an error; otherwise it becomes `NSNull`.
-    /// - Returns: the publisher of the value.
+    /// Parses bodies as `Response.mapJSON(failsOnEmptyData:)` does.
     public func mapJSON(failsOnEmptyData: Bool = true) -> AnyPublisher<Any, NetworkError> {
       attempt { try $0.mapJSON(failsOnEmptyData: failsOnEmptyData) }
     }
 
-    /// Returns the body as text, or the string at a key path in a JSON body.
-    ///
-    /// - Parameter keyPath: names joined by dots; `nil` for the whole body.
-    /// - Returns: the publisher of the text.
+    /// Returns bodies as text, as `Response.mapString(atKeyPath:)` does.
     public func mapString(atKeyPath keyPath: String? = nil) -> AnyPublisher<String, NetworkError> {
       attempt { try $0.mapString(atKeyPath: keyPath) }
     }
 
-    /// Decodes the body, or the value at a key path in it.
-    ///
-    /// - Parameters:
-    ///   - type: the type to decode.
-    ///   - keyPath: names joined by dots; `nil` for the whole body.
-    ///   - decoder: the decoder to use.
-    ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}` or `[]`.
-    /// - Returns: the publisher of the value.
+    /// Decodes bodies as `Response.map(_:atKeyPath:using:failsOnEmptyData:)` does.
     public func map<D: Decodable>(
       _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
       failsOnEmptyData: Bool = true
