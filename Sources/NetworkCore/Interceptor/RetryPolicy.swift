@@ -1,4 +1,5 @@
 public import Foundation
+import ReactiveNetworkLock
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -63,18 +64,21 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   public let deadline: TimeInterval?
   /// The common bound for the retries of all requests; `nil` for no such bound.
   public let budget: RetryBudget?
+  private let backoff: GrowingDelay
+  private let bounds: RetryBounds
 
   /// Creates a policy.
   ///
   /// - Parameters:
   ///   - retryLimit: the maximum number of retries of a request.
   ///   - exponentialBackoffBase: the factor by which the delay grows from one retry to the next.
-  ///   - exponentialBackoffScale: the delay before the first retry, in seconds.
+  ///   - exponentialBackoffScale: the delay before the first retry, in seconds; a negative one and NaN count as 0.
   ///   - retryableHTTPMethods: the methods that are retried.
   ///   - retryableHTTPStatusCodes: the status codes that are retried.
   ///   - retryableURLErrorCodes: the errors that are retried; see `TransferError.urlErrorCode`.
   ///   - jitter: the random share of a delay, from 0 to 1.
-  ///   - longestRetryAfter: the longest `Retry-After` that the policy follows, in seconds.
+  ///   - longestRetryAfter: the longest `Retry-After` that the policy follows, in seconds; a negative one and NaN
+  ///     count as 0.
   ///   - deadline: the time in seconds for all attempts and the waits between them, counted from the start of the
   ///     request; `nil` for no limit. A wait that would end later is not begun, and the request ends with its
   ///     last error. A running attempt is not ended; see the time-outs of `CurlConfiguration` for that.
@@ -100,6 +104,11 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     self.longestRetryAfter = longestRetryAfter
     self.deadline = deadline
     self.budget = budget
+    // At most a day, because large powers exceed the range of a timer.
+    backoff = GrowingDelay(
+      first: exponentialBackoffScale, factor: Double(exponentialBackoffBase), longest: 86_400, jitter: jitter)
+    bounds = RetryBounds(
+      backoff: backoff, longestRetryAfter: longestRetryAfter, deadline: deadline, budget: budget)
   }
 
   /// Completes with the unchanged request; its first attempt deposits in the budget.
@@ -119,14 +128,9 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     guard request.retryCount < retryLimit, shouldRetry(request: request, dueTo: error) else {
       return completion(.doNotRetry)
     }
-    let retryAfter = request.receivedResponse?.headers.retryAfter ?? 0
-    let wait = max(
-      retryAfter * (1 + jitter * .random(in: 0...1)),
-      delay(before: request.retryCount) * (1 - jitter * .random(in: 0...1)))
-    guard retryAfter <= longestRetryAfter, deadline.map({ request.elapsed + wait <= $0 }) ?? true,
-      budget?.withdraw() ?? true
-    else { return completion(.doNotRetry) }
-    completion(.retryWithDelay(wait))
+    let wait = bounds.wait(
+      backoff.delay(after: request.retryCount), after: request.receivedResponse, elapsed: request.elapsed)
+    completion(wait.map { .retryWithDelay($0) } ?? .doNotRetry)
   }
 
   /// Returns whether a request may be retried at all, regardless of the limit.
@@ -142,12 +146,5 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     guard isUnsent || retryableHTTPMethods.contains(method) else { return false }
     if let code = (error as? NetworkError)?.urlErrorCode { return retryableURLErrorCodes.contains(code) }
     return request.receivedResponse.map { retryableHTTPStatusCodes.contains($0.statusCode) } ?? false
-  }
-
-  /// Returns a delay in seconds, at most a day, because large powers exceed the range of a timer.
-  private func delay(before retry: Int) -> TimeInterval {
-    // A scale of 0 means no delay for any retry: 0 × infinity would not be a number.
-    guard exponentialBackoffScale > 0 else { return 0 }
-    return min(86_400, pow(Double(exponentialBackoffBase), Double(retry)) * exponentialBackoffScale)
   }
 }

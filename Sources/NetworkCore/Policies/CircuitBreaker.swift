@@ -110,8 +110,8 @@ public final class CircuitBreaker: Sendable {
     clock = SchedulerClock(scheduler)
     self.slowCallDuration = max(0, slowCallDuration ?? .infinity)
     self.isFailure = isFailure
-    let openDurations = CircuitBreakerStateMachine.OpenDurations(
-      first: probeWait, multiplier: multiplier, longest: longestProbeWait)
+    let openDurations = GrowingDelay(
+      first: probeWait, factor: max(1, multiplier), longest: longestProbeWait)
     protectedState = Lock(
       ProtectedState(
         machine: CircuitBreakerStateMachine(

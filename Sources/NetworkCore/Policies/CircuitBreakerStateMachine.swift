@@ -1,22 +1,8 @@
 import Foundation
+import ReactiveNetworkLock
 
 /// Decides how a circuit breaker reacts to the beginning and the end of calls.
 struct CircuitBreakerStateMachine {
-  /// How long the breaker stays open, in seconds.
-  struct OpenDurations {
-    let first: TimeInterval
-    let multiplier: Double
-    let longest: TimeInterval
-
-    /// Returns the next duration after the breaker has opened a number of times since it closed.
-    func duration(after openings: Int) -> TimeInterval {
-      guard first > 0 else { return 0 }
-      let wait = first * pow(max(1, multiplier), Double(openings))
-      // If the longest wait is NaN, there is none.
-      return longest < wait ? longest : wait
-    }
-  }
-
   enum Outcome {
     case succeeded
     case failed
@@ -30,7 +16,8 @@ struct CircuitBreakerStateMachine {
     case isolated
   }
 
-  private let openDurations: OpenDurations
+  /// How long the breaker stays open, in seconds.
+  private let openDurations: GrowingDelay
   private let probes: Int
   private let probeTimeout: TimeInterval
   /// The number of calls that may not be made.
@@ -49,7 +36,7 @@ struct CircuitBreakerStateMachine {
 
   init(
     opensAt threshold: CircuitBreaker.Threshold, slowCalls: CircuitBreaker.Threshold?,
-    openDurations: OpenDurations, probes: Int, probeTimeout: TimeInterval
+    openDurations: GrowingDelay, probes: Int, probeTimeout: TimeInterval
   ) {
     self.openDurations = openDurations
     self.probes = probes
@@ -134,7 +121,7 @@ struct CircuitBreakerStateMachine {
   }
 
   private mutating func open(at now: TimeInterval) {
-    enter(.open(until: now + openDurations.duration(after: openCount)))
+    enter(.open(until: now + openDurations.delay(after: openCount)))
     openCount += 1
   }
 

@@ -55,6 +55,8 @@ extension ObservableType {
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Observable<Element> {
     let source = asObservable()
+    let bounds = RetryBounds(
+      backoff: backoff.growth, longestRetryAfter: longestRetryAfter, deadline: deadline, budget: budget)
     return Observable.deferred {
       let repeated = RepeatedAttempts(of: retryableHTTPMethods)
       let requests = RelatedRequests()
@@ -73,12 +75,10 @@ extension ObservableType {
           attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
           shouldRetry?(error) ?? error.isTransient
         else { return .fail }
-        let wished = (error as? NetworkError)?.response?.headers.retryAfter ?? 0
-        let wait = max(backoff.lengthened(wished), backoff.delay(after: attempt)?.inSeconds ?? 0)
-        guard wished <= longestRetryAfter,
-          deadline.map({ max(0, now.timeIntervalSince(began)) + wait <= $0 }) ?? true,
-          budget?.withdraw() ?? true
-        else { return .fail }
+        let wait = bounds.wait(
+          backoff.delay(after: attempt)?.inSeconds ?? 0, after: (error as? NetworkError)?.response,
+          elapsed: now.timeIntervalSince(began))
+        guard let wait else { return .fail }
         repeated.willRepeat(after: error)
         return .wait(.inSeconds(wait))
       }

@@ -1,5 +1,5 @@
 public import Dispatch
-import Foundation
+package import ReactiveNetworkLock
 
 /// A policy for retries: the delays between attempts, and the number of attempts.
 ///
@@ -11,7 +11,7 @@ import Foundation
 public struct Backoff: Sendable {
   private enum Delays: Sendable {
     case none
-    case growing(initial: Double, multiplier: Double, max: Double, jitter: Double)
+    case growing(GrowingDelay)
     case calculated(@Sendable (UInt) -> RxTimeInterval)
   }
 
@@ -23,10 +23,10 @@ public struct Backoff: Sendable {
   /// - Parameters:
   ///   - initial: the delay before the second attempt.
   ///   - multiplier: the factor from one delay to the next; 1 for equal delays. Below 1, delays become
-  ///     shorter; a negative factor counts as 0.
+  ///     shorter; a negative factor counts as 0, and NaN as 1.
   ///   - max: the longest delay.
   ///   - jitter: the random share of a delay, from 0 to 1, so that many clients do not retry at the same
-  ///     time.
+  ///     time. A value outside the range counts as its nearest end, and NaN as 0.
   /// - Returns: the policy.
   public static func exponential(
     initial: RxTimeInterval = .milliseconds(500), multiplier: Double = 2, max: RxTimeInterval = .seconds(30),
@@ -34,8 +34,8 @@ public struct Backoff: Sendable {
   ) -> Backoff {
     Backoff(
       delays: .growing(
-        initial: initial.inSeconds, multiplier: multiplier, max: max.inSeconds,
-        jitter: Swift.min(1, Swift.max(0, jitter))))
+        GrowingDelay(
+          first: initial.inSeconds, factor: multiplier, longest: max.inSeconds, jitter: jitter)))
   }
 
   /// Returns a policy whose delays have a fixed length, without a limit on attempts.
@@ -58,7 +58,7 @@ public struct Backoff: Sendable {
   ///
   /// - Parameters:
   ///   - maxCount: the maximum number of attempts, including the first; 0 counts as 1.
-  ///   - time: the delay in seconds.
+  ///   - time: the delay in seconds; a negative one and NaN count as 0.
   /// - Returns: the policy.
   public static func delayed(maxCount: UInt, time: Double) -> Backoff {
     exponentialDelayed(maxCount: maxCount, initial: time, multiplier: 0)
@@ -69,13 +69,13 @@ public struct Backoff: Sendable {
   ///
   /// - Parameters:
   ///   - maxCount: the maximum number of attempts, including the first; 0 counts as 1.
-  ///   - initial: the delay before the second attempt, in seconds.
+  ///   - initial: the delay before the second attempt, in seconds; a negative one and NaN count as 0.
   ///   - multiplier: the growth from one delay to the next, as a share of it: 1 doubles the delay, 0 keeps
   ///     it.
   /// - Returns: the policy.
   public static func exponentialDelayed(maxCount: UInt, initial: Double, multiplier: Double) -> Backoff {
     Backoff(
-      delays: .growing(initial: initial, multiplier: 1 + multiplier, max: .infinity, jitter: 0),
+      delays: .growing(GrowingDelay(first: initial, factor: 1 + multiplier)),
       maxCount: maxCount)
   }
 
@@ -97,29 +97,20 @@ public struct Backoff: Sendable {
     failures < maxCount
   }
 
-  /// Returns a time that is longer than the given one by a random share of up to the jitter.
-  package func lengthened(_ seconds: Double) -> Double {
-    guard case .growing(_, _, _, let jitter) = delays else { return seconds }
-    return seconds * (1 + jitter * .random(in: 0...1))
+  /// The back-off that lengthens the times which servers ask for.
+  package var growth: GrowingDelay {
+    if case .growing(let growth) = delays { growth } else { GrowingDelay(first: 0, factor: 1) }
   }
 
   /// Returns the delay after the failed attempt with the given number, 1 for the first; `nil` for no delay.
   package func delay(after attempt: Int) -> RxTimeInterval? {
     switch delays {
     case .none: return nil
-    case .growing(let initial, let multiplier, let max, let jitter):
-      let longest = Swift.min(Self.growth(of: initial, by: multiplier, times: attempt - 1), max)
-      return .inSeconds(longest * (1 - jitter * .random(in: 0...1)))
+    case .growing(let growth): return .inSeconds(growth.delay(after: attempt - 1))
     case .calculated(let calculate):
       let delay = calculate(UInt(attempt))
       return delay == .never ? nil : delay
     }
-  }
-
-  /// Returns the delay in seconds; never NaN, which 0 times infinity would be.
-  private static func growth(of initial: Double, by multiplier: Double, times: Int) -> Double {
-    guard initial > 0 else { return 0 }
-    return initial.isFinite ? initial * pow(Swift.max(0, multiplier), Double(times)) : initial
   }
 }
 
