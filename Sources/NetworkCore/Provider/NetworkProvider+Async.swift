@@ -13,24 +13,6 @@ extension NetworkProvider {
     try await result(for: target).get()
   }
 
-  /// Sends a request and observes it.
-  ///
-  /// Otherwise it behaves like ``response(for:)``. A subclass's
-  /// `request(_:callbackQueue:progress:completion:)` is not called.
-  ///
-  /// - Parameters:
-  ///   - target: the target.
-  ///   - observer: receives the events of the request, as described for `RequestObserver`.
-  /// - Returns: the response; a 404 is a normal response unless the target's validation rejects it.
-  /// - Throws: the error of the request.
-  public func response(
-    for target: Target, observer: @escaping @Sendable (RequestEvent) -> Void
-  ) async throws(NetworkError) -> Response {
-    try await unlessCancelled(.failure(.cancelled)) {
-      request(target, callbackQueue: nil, observer: observer, progress: nil, completion: $0)
-    }.get()
-  }
-
   /// Sends a request and decodes its response.
   ///
   /// Cancelling the task cancels the request, which then fails at once with `NetworkError.cancelled`. A task

@@ -29,6 +29,15 @@ public protocol NetworkProviderType: AnyObject, Sendable {
     _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
     completion: @escaping Completion
   ) -> any Cancellable
+
+  /// Observes the requests that start after this call.
+  ///
+  /// A provider that wraps another one forwards this call. The default implementation reports no events.
+  ///
+  /// - Parameter observer: receives the events, as described for `RequestObserver`.
+  /// - Returns: a token whose `cancel()` removes the observer. Dropping the token does not remove it.
+  @preconcurrency func observeRequests(_ observer: @escaping @Sendable (RequestEvent) -> Void)
+    -> any Cancellable
 }
 
 extension NetworkProviderType {
@@ -37,4 +46,12 @@ extension NetworkProviderType {
   /// - Parameter target: the target.
   /// - Returns: the endpoint.
   public func endpoint(_ target: Target) -> Endpoint { NetworkProvider.defaultEndpointMapping(for: target) }
+
+  /// Reports no events.
+  ///
+  /// - Parameter observer: is not called.
+  /// - Returns: a token without effect.
+  @preconcurrency public func observeRequests(
+    _ observer: @escaping @Sendable (RequestEvent) -> Void
+  ) -> any Cancellable { CancellableToken {} }
 }

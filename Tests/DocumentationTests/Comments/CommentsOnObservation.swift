@@ -29,21 +29,13 @@ private struct EventLog: RequestObserver {
 
 private func observers() {
   let provider = NetworkProvider<GitHub>(plugins: [EventLog()])
-  provider.request(.repos("ash"), observer: { print($0) }) { result in
-    print(result)
-  }
+  use(provider)
 }
 
-private func bodies(_ provider: NetworkProvider<GitHub>, file: URL) async throws {
-  let stream = provider.stream(.log, observer: { print($0) })
-  for try await chunk in stream { print(chunk.count) }
-  provider.download(.image("large.iso"), to: file, observer: { print($0) }) { result in
-    print(result.map(\.fileURL))
-  }
-  let bag = DisposeBag()
-  provider.rx.stream(.log, observer: { print($0) }).lines()
-    .subscribe(onNext: { print($0) })
-    .disposed(by: bag)
+private func observed(_ provider: NetworkProvider<GitHub>) async throws {
+  let observed = provider.observed { print($0) }
+  observed.request(.repos("ash")) { print($0) }
+  for try await chunk in observed.stream(.log) { print(chunk.count) }
 }
 
 private func transfers() {

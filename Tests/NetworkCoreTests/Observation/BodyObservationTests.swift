@@ -11,6 +11,8 @@ struct BodyObservationTests {
     "queued", "started", "connecting", "connected", "requestSent", "firstByte", "ended 200",
   ]
 
+  private var observed: ObservedProvider<LoopbackTarget> { provider.observed(by: events.didObserve) }
+
   init() throws { provider = NetworkProvider(transport: try CurlTransport()) }
 
   /// Runs a body with the URL of a file in a new folder.
@@ -25,9 +27,7 @@ struct BodyObservationTests {
   func stream() async throws {
     let server = try LoopbackServer { _ in .text("0123456789") }
     var text = Data()
-    for try await chunk in provider.stream(
-      LoopbackTarget(server, "/a"), headers: ["X-A": "1"], observer: events.didObserve)
-    {
+    for try await chunk in observed.stream(LoopbackTarget(server, "/a"), headers: ["X-A": "1"]) {
       text += chunk
     }
     #expect(text == Data("0123456789".utf8))
@@ -42,7 +42,7 @@ struct BodyObservationTests {
     let server = try LoopbackServer { _ in .text("0123456789") }
     let end = CompletionStream()
     let target = LoopbackTarget(server, "/a")
-    provider.stream(target, headers: ["X-A": "1"], observer: events.didObserve) { event in
+    observed.stream(target, headers: ["X-A": "1"]) { event in
       if case .finished(let error) = event {
         end.completion(error.map { .failure($0) } ?? .success(Response(statusCode: 200, data: Data())))
       }
@@ -58,7 +58,7 @@ struct BodyObservationTests {
     try await withFile { file in
       let end = CompletionStream()
       let target = LoopbackTarget(server, "/a")
-      provider.download(target, to: file, observer: events.didObserve, completion: end.completion)
+      observed.download(target, to: file, completion: end.completion)
       #expect(try await end.next().get().fileURL == file)
       #expect(try Data(contentsOf: file) == Data("0123456789".utf8))
       provider.download(target, to: file, options: .removePreviousFile, completion: end.completion)
@@ -79,8 +79,8 @@ struct BodyObservationTests {
       let target = LoopbackTarget(server, "/a")
       let token: any Cancellable =
         isDownload
-        ? provider.download(target, to: file, observer: events.didObserve) { _ in }
-        : provider.stream(target, observer: events.didObserve) { _ in }
+        ? observed.download(target, to: file) { _ in }
+        : observed.stream(target) { _ in }
       try await server.log { $0.pending == 1 }
       token.cancel()
       try await server.log { $0.abandoned.count == 1 }

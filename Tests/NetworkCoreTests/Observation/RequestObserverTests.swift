@@ -19,7 +19,7 @@ struct RequestObserverTests {
     let provider = NetworkProvider<LoopbackTarget>(transport: transport)
     let events = ObservedEvents()
     provider.request(target) { _ in }
-    provider.request(target, observer: events.didObserve) { _ in }
+    provider.observed(by: events.didObserve).request(target) { _ in }
     provider.request(target) { _ in }
     #expect(events.names == ["queued", "started", "firstByte", "ended 200"])
     let lengths = events.all.compactMap {
@@ -33,7 +33,7 @@ struct RequestObserverTests {
     let provider = NetworkProvider<LoopbackTarget>(transport: transport)
     let events = ObservedEvents()
     _ = try await provider.response(for: target)
-    let response = try await provider.response(for: target, observer: events.didObserve)
+    let response = try await provider.observed(by: events.didObserve).response(for: target)
     #expect(response.data == Data("ok".utf8))
     #expect(events.names == ["queued", "started", "firstByte", "ended 200"])
 
@@ -42,7 +42,7 @@ struct RequestObserverTests {
     let hanging = NetworkProvider<LoopbackTarget>(transport: silent)
     let task = Task { [target] in
       await #expect(throws: NetworkError.self) {
-        try await hanging.response(for: target, observer: cancelled.didObserve)
+        try await hanging.observed(by: cancelled.didObserve).response(for: target)
       }
     }
     await suspendUntil { !silent.transfers.isEmpty }
@@ -119,7 +119,7 @@ struct RequestObserverTests {
     do {
       let events = ObservedEvents()
       kept = events
-      provider.request(target, observer: events.didObserve) { _ in }
+      provider.observed(by: events.didObserve).request(target) { _ in }
       observation = transport.transfers[0].request.observer
     }
     #expect(observation != nil)

@@ -54,10 +54,10 @@ struct AsyncProviderTests {
     await Task {
       withUnsafeCurrentTask { $0?.cancel() }
       log(await summary { try await provider.response(for: .zen) })
-      log(await summary { try await provider.response(for: .zen, observer: { _ in }) })
+      log(await summary { try await provider.observed { _ in }.response(for: .zen) })
       log(await summary { try await provider.value(for: .zen, as: Song.self) })
       log(await summary { try await provider.stream(.zen).response })
-      log(await summary { for try await _ in provider.stream(.zen, observer: { _ in }) {} })
+      log(await summary { for try await _ in provider.observed(by: { _ in }).stream(.zen) {} })
     }.value
     #expect(log.all == Array(repeating: "cancelled", count: 5))
     #expect(transport.transfers.isEmpty)

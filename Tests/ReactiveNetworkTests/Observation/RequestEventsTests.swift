@@ -62,53 +62,52 @@ struct RequestEventsTests {
     try server.waitUntil { $0.pending == 0 }
   }
 
-  @Test("rx.request(_:observer:) delivers the response and the events")
+  private func observed(_ provider: NetworkProvider<Target>, _ notes: Log) -> ObservedProvider<Target> {
+    provider.observed { event in
+      if let name = self.name(event) { notes.add(name) }
+    }
+  }
+
+  @Test("rx.request of an observed provider delivers the response and the events")
   func observed() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let provider = NetworkProvider<Target>()
     let notes = Log()
-    let single = provider.rx.request(Target(baseURL: server.baseURL)) { event in
-      if let name = self.name(event) { notes.add(name) }
-    }
+    let single = observed(provider, notes).rx.request(Target(baseURL: server.baseURL))
     #expect(try await single.value.mapString() == "ok")
     #expect(notes.all == ["queued", "started", "ended 200"])
   }
 
-  @Test("rx.stream(_:observer:) delivers the chunks, and the events of each subscription's request")
+  @Test(
+    "rx.stream of an observed provider delivers the chunks, and the events of each subscription's request")
   func stream() async throws {
     let server = try LoopbackServer { _ in .text("one\ntwo\n") }
     let provider = NetworkProvider<Target>()
     let notes = Log()
-    let lines = provider.rx.stream(Target(baseURL: server.baseURL)) { event in
-      if let name = self.name(event) { notes.add(name) }
-    }.lines()
+    let lines = observed(provider, notes).rx.stream(Target(baseURL: server.baseURL)).lines()
     for _ in 0..<2 { #expect(try await lines.toArray().value == ["one", "two"]) }
     #expect(notes.all == ["queued", "started", "ended 200", "queued", "started", "ended 200"])
   }
 
-  @Test("rx.download(_:to:observer:) delivers the progress and the events")
+  @Test("rx.download of an observed provider delivers the progress and the events")
   func download() async throws {
     let server = try LoopbackServer { _ in .text("0123456789") }
     let provider = NetworkProvider<Target>()
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { _ = try? FileManager.default.removeItem(at: file) }
     let notes = Log()
-    let download = provider.rx.download(Target(baseURL: server.baseURL), to: file) { event in
-      if let name = self.name(event) { notes.add(name) }
-    }
+    let download = observed(provider, notes).rx.download(Target(baseURL: server.baseURL), to: file)
     #expect(try await download.toArray().value.last?.response?.fileURL == file)
     #expect(try Data(contentsOf: file) == Data("0123456789".utf8))
     #expect(notes.all == ["queued", "started", "ended 200"])
   }
 
-  @Test("rx.requestWithProgress(_:observer:) delivers the progress and the events")
+  @Test("rx.requestWithProgress of an observed provider delivers the progress and the events")
   func progress() async throws {
     let server = try LoopbackServer { _ in .text("0123456789") }
     let provider = NetworkProvider<Target>()
     let notes = Log()
-    let progress = provider.rx.requestWithProgress(Target(baseURL: server.baseURL)) { event in
-      if let name = self.name(event) { notes.add(name) }
-    }
+    let progress = observed(provider, notes).rx.requestWithProgress(Target(baseURL: server.baseURL))
     #expect(try await progress.toArray().value.last?.response?.data == Data("0123456789".utf8))
     #expect(notes.all == ["queued", "started", "ended 200"])
   }
