@@ -4,12 +4,12 @@
 public struct Composition: Sendable {
   /// A layer around the transport.
   enum Layer: String, CaseIterable {
-    case own, caching, hedging, limiting, breaking, chaos, recording
+    case own, caching, hedging, hedgingApart, limiting, rating, breaking, breakingPerOrigin, chaos, recording
   }
 
   /// An operator around a request.
   enum Operator: String, CaseIterable {
-    case retry, budgetedRetry, hedged, hedgedUnknown, limited, breaker, refreshing, cached, timeout
+    case retry, budgetedRetry, hedged, hedgedUnknown, limited, breaker, refreshing, cached, timeout, rated
     case observeOnPool, observeOnQueue, shared, takeUntil
   }
 

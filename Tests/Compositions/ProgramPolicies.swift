@@ -9,6 +9,9 @@ struct ProgramPolicies: Sendable {
   let layerLimit: ConcurrencyLimit
   let budget: RetryBudget
   let breaker: CircuitBreaker
+  /// The rate of operators and layers.
+  let rate: RateLimit
+  let breakers: PerOrigin<CircuitBreaker>
   let delays: any DelayScheduler
   let scheduler: any SchedulerType
   let isVirtual: Bool
@@ -21,6 +24,10 @@ struct ProgramPolicies: Sendable {
     layerLimit = ConcurrencyLimit(2, scheduler: delays)
     budget = RetryBudget(ratio: 1, minimumPerSecond: 1_000, scheduler: delays)
     breaker = CircuitBreaker(opensAt: .consecutiveFailures(1_000), scheduler: delays)
+    rate = RateLimit(2, per: isVirtual ? 30 : 0.002, scheduler: delays)
+    breakers = PerOrigin { [delays] in
+      CircuitBreaker(opensAt: .consecutiveFailures(1_000), scheduler: delays)
+    }
   }
 
   /// The wait before a retry, and between polls.

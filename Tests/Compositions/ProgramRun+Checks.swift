@@ -33,8 +33,11 @@ extension ProgramRun {
       add(limit.waitingCount, "requests wait for places")
     }
     add(ownTransport?.gauges?.requestsInFlight ?? 0, "requests are in flight")
-    // The timer of a cached element runs until its lifetime ends.
-    if !composition.has(.cached) { add(clock?.pendingCount ?? 0, "timers are left") }
+    add(policies.rate.waitingCount, "requests wait for their turn")
+    // The timer of a cached element runs until its lifetime ends, and that of a rate until its span ends.
+    let hasTimers =
+      composition.has(.cached) || composition.has(.rated) || composition.layers.contains(.rating)
+    if !hasTimers { add(clock?.pendingCount ?? 0, "timers are left") }
     if policies.breaker.state != .closed { faults.append("the breaker is open") }
     return faults
   }

@@ -55,6 +55,7 @@ extension ProgramRun {
         hedgesUnknownRequests: name == .hedgedUnknown, scheduler: policies.delays)
       return single.hedged(policy)
     case .limited: return single.limitConcurrency(policies.limit, longestWait: nil)
+    case .rated: return single.limitRate(policies.rate, longestWait: nil)
     case .breaker: return single.circuitBreaker(policies.breaker)
     case .refreshing: return single.refreshingToken(with: refresher())
     case .cached: return single.cached(for: policies.long, scheduler: scheduler)

@@ -24,12 +24,16 @@ struct TransportStack {
     switch layer {
     case .own: return TokenLayer(wrapped: inner, record: record, origin: nil)
     case .caching: return CachingTransport(inner, cache: cache)
-    case .hedging:
+    case .hedging, .hedgingApart:
       let policy = HedgePolicy(
-        after: .fixed(policies.hedgeDelay), budget: policies.budget, scheduler: policies.delays)
+        after: .fixed(policies.hedgeDelay), budget: policies.budget,
+        usesNewConnection: layer == .hedgingApart,
+        scheduler: policies.delays)
       return inner.hedged(policy)
     case .limiting: return inner.limitConcurrency(policies.layerLimit, longestWait: nil)
+    case .rating: return inner.limitRate(policies.rate, longestWait: nil)
     case .breaking: return inner.circuitBreaker(policies.breaker)
+    case .breakingPerOrigin: return inner.perOrigin(policies.breakers) { $0.circuitBreaker($1) }
     case .chaos: return ChaosTransport(inner, plan: plan, scheduler: policies.delays)
     case .recording:
       guard let recordings else { return inner }
