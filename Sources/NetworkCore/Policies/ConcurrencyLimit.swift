@@ -76,7 +76,8 @@ public final class ConcurrencyLimit: Sendable {
   ///
   /// - Parameters:
   ///   - priority: the priority; calls with a higher number start first.
-  ///   - longestWait: the longest wait, in seconds, by default `defaultLongestWait`; `nil` for no limit.
+  ///   - longestWait: the longest wait, in seconds, by default `defaultLongestWait`; `nil`, infinity and NaN for no
+  ///     limit. A negative number counts as 0.
   ///   - start: receives the permit or an error, once, unless the token is cancelled first. If a place is
   ///     free or the call is refused, it is called before this function returns; later, on the thread whose
   ///     call evicts this one from the queue, or on the scheduler. Called without a lock.
@@ -90,7 +91,7 @@ public final class ConcurrencyLimit: Sendable {
     case .runs: start(.success(Permit(of: self, since: now)))
     case .refused: start(.failure(.queueFull(maxWaiting: maxWaiting)))
     case .waits(let key, let evicted):
-      if let longestWait, longestWait < .infinity { limitWait(of: key, to: longestWait) }
+      if let longestWait, longestWait < .infinity { limitWait(of: key, to: max(0, longestWait)) }
       evicted?.timer?.cancel()
       evicted?.start(.failure(.queueFull(maxWaiting: maxWaiting)))
       return CancellableToken { [weak self] in

@@ -21,11 +21,13 @@ import ReactiveNetworkLock
 public final class HedgePolicy: Sendable {
   /// The time at which the second copy is sent.
   public enum Delay: Sendable, Hashable {
-    /// After a number of seconds without a response; negative numbers count as 0.
+    /// After a number of seconds without a response; negative numbers and NaN count as 0, and infinity means never.
     case fixed(TimeInterval)
     /// After a percentile, from 0 to 100, of the response times of the latest 1,000 requests of the last
     /// `within` seconds, five minutes by default, so that yesterday's server does not decide. Until there are 20
-    /// response times, and again when they are too old, the delay is `initially`, in seconds.
+    /// response times, and again when they are too old, the delay is `initially`, in seconds, as for `fixed`. A
+    /// percentile outside its range counts as the nearest end, and NaN as 100; a negative `within` and NaN count as
+    /// 0.
     ///
     /// Finagle's backup requests take a percentile of a sliding window too. The time that a first copy waits for
     /// a place in a `ConcurrencyLimit` belongs neither to the delay nor to the response time: the server has not
@@ -83,7 +85,7 @@ public final class HedgePolicy: Sendable {
     self.usesNewConnection = usesNewConnection
     self.scheduler = scheduler
     clock = SchedulerClock(scheduler)
-    let window = if case .percentile(_, _, let window) = delay { window } else { 0.0 }
+    let window = if case .percentile(_, _, let window) = delay, window > 0 { window } else { 0.0 }
     latencies = Lock(RecentLatencies(capacity: Self.sampleLimit, window: window))
   }
 
@@ -95,7 +97,8 @@ public final class HedgePolicy: Sendable {
       let now = clock.reading
       let measured = latencies.withLock { latencies in
         latencies.removeOld(at: now)
-        return latencies.count >= Self.smallestSample ? latencies.percentile(percent) : nil
+        let bounded = percent < 100 ? max(0, percent) : 100
+        return latencies.count >= Self.smallestSample ? latencies.percentile(bounded) : nil
       }
       return measured ?? max(0, initial)
     }

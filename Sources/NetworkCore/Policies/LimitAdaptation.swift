@@ -28,10 +28,11 @@ public struct LimitAdaptation: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - slowest: the time within which a call should end, in seconds, such as three times the usual latency.
-  ///     A longer call is a sign of overload, even if it succeeds, or is cancelled after that time.
+  ///     A longer call is a sign of overload, even if it succeeds, or is cancelled after that time. Negative numbers
+  ///     count as 0, and NaN as infinity.
   ///   - range: the minimum and the maximum number of running calls; numbers below 1 count as 1.
   ///   - decrease: the share of the places that remains after a congestion, from 0.1 to 0.99. A value outside
-  ///     the range counts as its nearest end.
+  ///     the range counts as its nearest end, and NaN as 0.1.
   /// - Returns: the adaptation.
   public static func aimd(
     slowest: TimeInterval, within range: ClosedRange<Int>, decrease: Double = 0.7
@@ -42,14 +43,18 @@ public struct LimitAdaptation: Sendable, Hashable {
   /// Returns an adaptation by the gradient of latency, as Netflix's `Gradient2Limit` does.
   ///
   /// The limit is multiplied by the ratio of the usual latency, an average of the last 600 calls, to the latency of
-  /// a call, from 0.5 to 1, and grows by the square root of itself, of which a fifth counts for each call. So it
-  /// grows until the latency does. A sign of overload, such as a 503, removes a share of the places, as with `aimd`.
+  /// a call, from 0.5 to 1, and grows by that share of its square root, of which a fifth counts for each call. So it
+  /// grows until the latency does, and a latency that has doubled brings any limit down to the minimum; Netflix's
+  /// limit grows by the whole root, and so stays at four places or more. An overload that lasts longer than the
+  /// average, such as 600 calls, becomes the usual latency, as with Netflix, and the limit grows again: use `aimd` if
+  /// you know what latency is too long. A sign of overload, such as a 503, removes a share of the places, as with `aimd`.
   /// Envoy's adaptive concurrency filter measures the usual latency with few calls at a time instead.
   ///
   /// - Parameters:
   ///   - range: the minimum and the maximum number of running calls; numbers below 1 count as 1.
-  ///   - tolerance: how many times the usual latency a call may take without effect, at least 1.
-  ///   - decrease: the share of the places that remains after a sign of overload, from 0.1 to 0.99.
+  ///   - tolerance: how many times the usual latency a call may take without effect, at least 1; NaN counts as 1.
+  ///   - decrease: the share of the places that remains after a sign of overload, from 0.1 to 0.99. A value outside
+  ///     the range counts as its nearest end, and NaN as 0.1.
   /// - Returns: the adaptation.
   public static func gradient(
     within range: ClosedRange<Int>, tolerance: Double = 1.5, decrease: Double = 0.7
@@ -59,7 +64,7 @@ public struct LimitAdaptation: Sendable, Hashable {
   }
 
   private init(slowest: TimeInterval, range: ClosedRange<Int>, decrease: Double, tolerance: Double?) {
-    self.slowest = slowest
+    self.slowest = slowest.isNaN ? .infinity : max(0, slowest)
     self.tolerance = tolerance
     // A `Double` holds integers up to 2⁵⁰ exactly.
     let bounds = [range.lowerBound, range.upperBound].map { min(max(1, $0), 1 << 50) }
@@ -112,7 +117,8 @@ struct AdaptiveLimit {
     } else if ending == .responded, let tolerance = adaptation.tolerance {
       let ratio = ratioOfUsualLatency(to: latency, tolerance)
       guard 2 * runningCount >= limit else { return }
-      let target = places * ratio + places.squareRoot()
+      // Unless the root shrinks too, it outweighs what an overload removes from less than four places.
+      let target = ratio * (places + places.squareRoot())
       let bounds = (Double(adaptation.range.lowerBound), Double(adaptation.range.upperBound))
       places = min(bounds.1, max(bounds.0, 0.8 * places + 0.2 * target))
     } else if ending == .responded, 2 * runningCount >= limit {

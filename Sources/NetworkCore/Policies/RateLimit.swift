@@ -42,7 +42,8 @@ public final class RateLimit: Sendable {
   ///
   /// - Parameters:
   ///   - count: the number of calls that may start in a span, at least 1.
-  ///   - span: the length of the span in seconds.
+  ///   - span: the length of the span in seconds. Negative numbers and NaN count as 0, and then nothing waits; with
+  ///     infinity, no call after the first `count` ones may start.
   ///   - maxWaiting: the maximum number of waiting calls; negative numbers count as 0.
   ///   - scheduler: measures the spans and the waits by its timers, so that setting the system's clock has no
   ///     effect; waiting calls start on it. `asDelayScheduler()` converts any Rx scheduler.
@@ -50,7 +51,7 @@ public final class RateLimit: Sendable {
     _ count: Int, per span: TimeInterval, maxWaiting: Int = 100,
     scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
-    self.span = span
+    self.span = span > 0 ? span : 0
     self.maxWaiting = max(0, maxWaiting)
     self.scheduler = scheduler
     state = Lock(State(freeCount: max(1, count)))
@@ -67,8 +68,8 @@ public final class RateLimit: Sendable {
   /// Waits until a call may start.
   ///
   /// - Parameters:
-  ///   - longestWait: the longest wait, in seconds, by default `ConcurrencyLimit.defaultLongestWait`; `nil` for no
-  ///     limit.
+  ///   - longestWait: the longest wait, in seconds, by default `ConcurrencyLimit.defaultLongestWait`; `nil`,
+  ///     infinity and NaN for no limit. A negative number counts as 0.
   ///   - start: is called once, unless the token is cancelled first: before this function returns if the call may
   ///     start at once or is refused, and later on the scheduler. Called without a lock.
   /// - Returns: a token that removes the call from the queue.
@@ -76,6 +77,10 @@ public final class RateLimit: Sendable {
     longestWait: TimeInterval? = ConcurrencyLimit.defaultLongestWait,
     _ start: @escaping @Sendable (Result<Void, TransferError>) -> Void
   ) -> any Cancellable {
+    guard span > 0 else {
+      start(.success(()))
+      return CancellableToken {}
+    }
     enum Admission {
       case runs, refused
       case waits(Int)
@@ -92,7 +97,7 @@ public final class RateLimit: Sendable {
     case .runs: run(start)
     case .refused: start(.failure(.queueFull(maxWaiting: maxWaiting)))
     case .waits(let number):
-      if let longestWait, longestWait < .infinity { limitWait(of: number, to: longestWait) }
+      if let longestWait, longestWait < .infinity { limitWait(of: number, to: max(0, longestWait)) }
       return CancellableToken { [weak self] in
         let call = self?.state.withLock { $0.waiting.remove(number) }
         call?.timer?.cancel()

@@ -13,7 +13,7 @@ public protocol DelayScheduler: Sendable {
   /// Runs an action after a delay, on a thread that the scheduler chooses.
   ///
   /// - Parameters:
-  ///   - seconds: the delay; 0 or less runs the action without a delay.
+  ///   - seconds: the delay; 0 or less, or NaN, runs the action without a delay, and infinity never.
   ///   - action: the closure to run, once.
   /// - Returns: a token that cancels the action if it has not run yet.
   func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable
@@ -34,12 +34,14 @@ public struct DispatchDelayScheduler: DelayScheduler {
 
   /// Runs an action after a delay on a global queue; without a delay, soon and on a thread that is not one of
   /// Dispatch, where an action that waits does not delay the next ones.
+  ///
+  /// A cancelled action leaves no timer behind, so that the many waits which end early cost no memory.
   public func schedule(
     after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
     let item = PendingAction(action)
     if seconds > 0 {
-      DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { item.run() }
+      item.start(after: seconds)
     } else {
       Self.immediate.call { item.run() }
     }

@@ -104,6 +104,19 @@ struct ConcurrencyLimitTests {
     #expect(limit.waitingCount == 1)
   }
 
+  @Test("a negative longest wait counts as 0, and NaN as no limit; a place at least exists")
+  func unusualWaits() {
+    let limit = ConcurrencyLimit(-3, maxWaiting: 2, newestFirstAbove: -1, scheduler: time)
+    acquire(limit, "a")
+    acquire(limit, "b", longestWait: -1)
+    time.advance(by: 0)
+    #expect(log.all == ["a", "b \(TransferError.waitedTooLong(0))"])
+    acquire(limit, "c", longestWait: .nan)
+    time.advance(by: 1e9)
+    #expect(limit.waitingCount == 1)
+    #expect(ConcurrencyLimit(1, maxWaiting: -1).maxWaiting == 0)
+  }
+
   @Test("a call that names no time waits for half a minute")
   func standardWait() {
     let limit = ConcurrencyLimit(1, scheduler: time)

@@ -40,6 +40,25 @@ struct HedgingTests {
     return (log.all, transport.log)
   }
 
+  @Test("delays and percentiles outside their ranges are bounded, and so is NaN")
+  func unusualDelays() {
+    for seconds in [TimeInterval.nan, -1] {
+      #expect(policy(.fixed(seconds)).currentDelay == 0)
+      #expect(policy(.percentile(50, initially: seconds)).currentDelay == 0)
+    }
+    #expect(policy(.fixed(.infinity)).currentDelay == .infinity)
+    func measured(_ percent: Double, within window: TimeInterval = 300) -> TimeInterval {
+      let policy = policy(.percentile(percent, initially: 7, within: window))
+      for seconds in 1...20 { policy.record(since: policy.reading - TimeInterval(seconds)) }
+      time.advance(by: 1)
+      return policy.currentDelay
+    }
+    #expect(([.nan, .infinity, 101] as [Double]).map { measured($0) } == [20, 20, 20])
+    #expect(([-1, -.infinity] as [Double]).map { measured($0) } == [1, 1])
+    #expect(([.nan, -1] as [Double]).map { measured(50, within: $0) } == [7, 7])
+    #expect(measured(50, within: .infinity) == 10)
+  }
+
   @Test("a second copy overtakes a late first one, which is cancelled")
   func overtaken() {
     let (events, wire) = send(

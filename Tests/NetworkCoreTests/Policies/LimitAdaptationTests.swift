@@ -131,6 +131,56 @@ struct LimitAdaptationTests {
     #expect(LimitAdaptation.gradient(within: 1...2, tolerance: 0).tolerance == 1)
   }
 
+  /// Runs calls of one latency, as many at a time as a limit allows.
+  private func run(_ limit: ConcurrencyLimit, rounds: Int, _ latency: TimeInterval) {
+    for _ in 0..<rounds {
+      let permits = permits(limit, limit.maxRunning)
+      time.advance(by: latency)
+      permits.release()
+    }
+  }
+
+  @Test("a gradient falls to its minimum during an overload, also below four places, and grows back")
+  func overloadedGradient() {
+    let limit = ConcurrencyLimit(10, adapting: .gradient(within: 1...40), scheduler: time)
+    run(limit, rounds: 30, 0.1)
+    run(limit, rounds: 60, 1)
+    #expect(limit.maxRunning == 1)
+    run(limit, rounds: 200, 0.1)
+    #expect(limit.maxRunning == 40)
+    let small = ConcurrencyLimit(2, adapting: .gradient(within: 1...3), scheduler: time)
+    run(small, rounds: 30, 0.1)
+    #expect(small.maxRunning == 3)
+    run(small, rounds: 30, 1)
+    #expect(small.maxRunning == 1)
+    run(small, rounds: 60, 0.1)
+    #expect(small.maxRunning == 3)
+  }
+
+  @Test("an overload that lasts longer than the average becomes usual, and a gradient grows again")
+  func lastingOverload() {
+    let limit = ConcurrencyLimit(10, adapting: .gradient(within: 1...40), scheduler: time)
+    run(limit, rounds: 30, 0.1)
+    run(limit, rounds: 60, 1)
+    #expect(limit.maxRunning == 1)
+    run(limit, rounds: 2_000, 1)
+    #expect(limit.maxRunning == 40)
+  }
+
+  @Test("a time of NaN counts as infinity, and a negative one as 0")
+  func unusualTimes() {
+    let range = 1...2
+    #expect(LimitAdaptation.aimd(slowest: .nan, within: range).slowest == .infinity)
+    #expect(LimitAdaptation.aimd(slowest: -1, within: range).slowest == 0)
+    #expect(LimitAdaptation.gradient(within: range, tolerance: .nan, decrease: .nan).tolerance == 1)
+    #expect(LimitAdaptation.gradient(within: range, decrease: .nan).decrease == 0.1)
+    let endless = ConcurrencyLimit(
+      2, adapting: .gradient(within: 1...40, tolerance: .infinity), scheduler: time)
+    run(endless, rounds: 100, 0.1)
+    run(endless, rounds: 100, 10)
+    #expect(endless.maxRunning == 40)
+  }
+
   @Test("while more calls run than a reduced limit allows, no call starts")
   func shrinks() {
     let limit = limit()

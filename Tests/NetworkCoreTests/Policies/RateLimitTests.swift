@@ -52,6 +52,30 @@ struct RateLimitTests {
     #expect(log.all.last == "c \(Result<Void, TransferError>.failure(.waitedTooLong(30)))")
   }
 
+  @Test(
+    "a span of NaN or a negative one counts as 0, and then nothing waits",
+    arguments: [.nan, -1, 0, -.infinity] as [TimeInterval])
+  func noSpan(span: TimeInterval) {
+    let limit = RateLimit(1, per: span, scheduler: time)
+    for name in ["a", "b", "c"] { acquire(limit, name) }
+    #expect(log.all == ["a 0.0", "b 0.0", "c 0.0"])
+    #expect(limit.freeCount == 1)
+    #expect(time.pendingCount == 0)
+  }
+
+  @Test("in an infinite span, no call starts after the first ones; waits are bounded as documented")
+  func endlessSpan() {
+    let limit = RateLimit(1, per: .infinity, scheduler: time)
+    acquire(limit, "a")
+    acquire(limit, "b", longestWait: -1)
+    time.advance(by: 0)
+    acquire(limit, "c", longestWait: .nan)
+    acquire(limit, "d", longestWait: .infinity)
+    time.advance(by: 1e9)
+    #expect(log.all == ["a 0.0", "b 0.0 \(TransferError.waitedTooLong(0))"])
+    #expect(limit.waitingCount == 2)
+  }
+
   @Test("a cancelled call leaves the queue, and one that starts has no timer")
   func cancel() {
     let limit = RateLimit(1, per: 10, scheduler: time)

@@ -1,0 +1,45 @@
+import Foundation
+import NetworkCore
+import ReactiveNetworkLock
+import Testing
+
+@Suite("The delay scheduler of Dispatch", .timeLimit(.minutes(5)))
+struct DispatchDelaySchedulerTests {
+  private let scheduler = DispatchDelayScheduler()
+
+  private struct WeakReference {
+    weak var object: AnyObject?
+  }
+
+  @Test("a cancelled action leaves nothing until its time")
+  func cancelled() async {
+    let tokens = (0..<100).map { _ in
+      let token = scheduler.schedule(after: 3_600) {}
+      token.cancel()
+      return WeakReference(object: token as AnyObject)
+    }
+    #expect(await suspendUntil { tokens.allSatisfy { $0.object == nil } })
+  }
+
+  @Test("an action that is not cancelled is kept, runs once after its time, and is released")
+  func runs() async {
+    let count = Lock(0)
+    let token = {
+      WeakReference(object: scheduler.schedule(after: 0.01) { count.withLock { $0 += 1 } } as AnyObject)
+    }()
+    #expect(await suspendUntil { token.object == nil })
+    #expect(count.withLock { $0 } == 1)
+  }
+
+  @Test("NaN and negative delays are none, and an infinite one never ends")
+  func unusualDelays() async {
+    let count = Lock(0)
+    let never = scheduler.schedule(after: .infinity) { count.withLock { $0 += 100 } }
+    for seconds in [.nan, -1, -.infinity, 0] as [TimeInterval] {
+      _ = scheduler.schedule(after: seconds) { count.withLock { $0 += 1 } }
+    }
+    #expect(await suspendUntil { count.withLock { $0 } == 4 })
+    never.cancel()
+    #expect(never.isCancelled)
+  }
+}
