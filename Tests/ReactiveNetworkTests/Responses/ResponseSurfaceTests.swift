@@ -88,7 +88,10 @@ struct ResponseSurfaceTests {
   ].map { status, body in Response(statusCode: status, data: Data(body.utf8)) }
 
   private func text(_ element: Any) -> String {
-    (element as? Response).map { "response \($0.statusCode)" } ?? "\(element)"
+    if let response = element as? Response { return "response \(response.statusCode)" }
+    // The order of the keys is not defined.
+    let members = (element as? [String: Any])?.map { "\($0.key): \($0.value)" }
+    return members.map { "\($0.sorted())" } ?? "\(element)"
   }
 
   /// The elements and the error of a sequence that ends while it is subscribed.
