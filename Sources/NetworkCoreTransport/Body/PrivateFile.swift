@@ -36,12 +36,23 @@ package enum PrivateFile {
     return data
   }
 
-  /// Creates a file, which must not exist yet.
+  /// Creates a file, and removes it if the data cannot be written.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the file.
+  ///   - data: its content.
+  /// - Throws: an error with `EEXIST` if a file already has the path, or another error of the system.
   package static func create(at path: String, containing data: Data) throws(SystemCallError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SystemCallError(code: errno) }
-    defer { close(descriptor) }
-    guard data.withUnsafeBytes({ writeAll(descriptor, $0) }) else { throw SystemCallError(code: errno) }
+    let isWritten = data.withUnsafeBytes { writeAll(descriptor, $0) }
+    let code = errno
+    // Some file systems report only now that they cannot write.
+    guard close(descriptor) == 0, isWritten else {
+      let error = SystemCallError(code: isWritten ? errno : code)
+      unlink(path)
+      throw error
+    }
   }
 
   /// Creates or replaces a file, which appears only when it is complete.

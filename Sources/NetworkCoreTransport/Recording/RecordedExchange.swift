@@ -56,6 +56,16 @@ struct RecordedExchange: Codable, Sendable {
 
   var fileName: String { "\(request.digest)-\(number).json" }
 
+  /// Returns the files in a folder that have the extension of recordings.
+  static func files(in folder: URL) throws(RecordingError) -> [URL] {
+    do {
+      return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        .filter { $0.pathExtension == "json" }
+    } catch {
+      throw .cannotRead(path: folder.path, reason: error.localizedDescription)
+    }
+  }
+
   /// Returns the head of the response to a request.
   func head(for request: TransportRequest) -> ResponseHead {
     ResponseHead(

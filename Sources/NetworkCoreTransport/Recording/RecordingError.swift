@@ -4,6 +4,8 @@ public import Foundation
 public enum RecordingError: Error, Sendable, Hashable {
   /// The file or folder cannot be written.
   case cannotWrite(path: String, reason: String)
+  /// The folder, or this file in it, belongs to another recording, which must be removed first.
+  case alreadyRecorded(path: String)
   /// The file or folder cannot be read, or is not a recording.
   case cannotRead(path: String, reason: String)
 }
@@ -15,6 +17,8 @@ extension RecordingError: LocalizedError {
   private var sentence: String {
     switch self {
     case .cannotWrite(let path, let reason): "The recording \"\(path)\" cannot be written: \(reason)"
+    case .alreadyRecorded(let path):
+      "\(path.debugDescription) belongs to another recording; remove it first."
     case .cannotRead(let path, let reason): "The recording \"\(path)\" cannot be read: \(reason)"
     }
   }
@@ -27,6 +31,8 @@ extension RecordingError: CustomStringConvertible, CustomDebugStringConvertible,
     switch self {
     case .cannotWrite(let path, let reason):
       RedactableDescription("cannotWrite", ("path", .text(path)), ("reason", .text(reason)))
+    case .alreadyRecorded(let path):
+      RedactableDescription("alreadyRecorded", ("path", .text(path)))
     case .cannotRead(let path, let reason):
       RedactableDescription("cannotRead", ("path", .text(path)), ("reason", .text(reason)))
     }

@@ -12,7 +12,8 @@ import ReactiveNetworkLock
 /// The files, which only this user can read, contain method and URL of the request, and status, header fields
 /// and body of the response. Secrets of the request are not written: neither its header fields, nor user,
 /// password and parameters such as `access_token` of its URL, and of its body only a digest. Nor are the fields
-/// of the response that `omitting` names. Failed transfers are not recorded.
+/// of the response that `omitting` names. Failed transfers are not recorded. A folder holds one recording: the
+/// files of another one are neither replaced nor added to.
 ///
 /// Of a WebSocket, the file contains the response to the handshake and what the server sends, frame by frame;
 /// of the client's messages, it contains only how many were sent before each frame. Compressed messages are
@@ -31,12 +32,13 @@ public final class RecordingTransport: TransportLayer {
   ///
   /// - Parameters:
   ///   - transport: carries the requests.
-  ///   - folder: the folder of the files; it is created, for this user only, if it does not exist. Files of an earlier recording
-  ///     are overwritten.
+  ///   - folder: the folder of the files; it is created, for this user only, if it does not exist. It must not
+  ///     contain a file with the extension `json`, such as those of another recording.
   ///   - omitting: the names of response header fields that are not written.
   ///   - webSocketLimit: the approximate size in memory, in bytes, at which the recording of a WebSocket ends;
   ///     what follows is passed on, and not recorded.
-  /// - Throws: `RecordingError.cannotWrite` if the folder cannot be created.
+  /// - Throws: `RecordingError.alreadyRecorded` if the folder has files of another recording, `.cannotRead` if
+  ///   it cannot be read, and `.cannotWrite` if it cannot be created.
   public init(
     _ transport: any Transport, folder: URL, omitting: [String] = ["Set-Cookie"],
     webSocketLimit: Int = 64 << 20
@@ -51,6 +53,7 @@ public final class RecordingTransport: TransportLayer {
     } catch {
       throw .cannotWrite(path: folder.path, reason: error.localizedDescription)
     }
+    guard try RecordedExchange.files(in: folder).isEmpty else { throw .alreadyRecorded(path: folder.path) }
   }
 
   /// Returns what the wrapped transport adds to a request.
@@ -119,18 +122,18 @@ public final class RecordingTransport: TransportLayer {
     let file = folder.appendingPathComponent(exchange.fileName)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let part = folder.appendingPathComponent(".\(UUID().uuidString).part")
-    let reason: String
+    let failure: RecordingError
     do {
-      try PrivateFile.replace(at: file.path, with: encoder.encode(exchange), through: part.path)
+      try PrivateFile.create(at: file.path, containing: encoder.encode(exchange))
       return nil
+    } catch let error as SystemCallError where error.code == EEXIST {
+      failure = .alreadyRecorded(path: file.path)
     } catch let error as SystemCallError {
-      reason = error.message
+      failure = .cannotWrite(path: file.path, reason: error.message)
     } catch {
-      reason = error.localizedDescription
+      failure = .cannotWrite(path: file.path, reason: error.localizedDescription)
     }
-    let error = RecordingError.cannotWrite(path: file.path, reason: reason)
-    return .other(code: 0, reason: error.localizedDescription)
+    return .other(code: 0, reason: failure.localizedDescription)
   }
 }
 

@@ -23,7 +23,7 @@ public final class ReplayTransport: Transport {
   ///   be read or is not a recording.
   public init(folder: URL) throws(RecordingError) {
     var responses: [RecordedExchange.Key: [RecordedExchange]] = [:]
-    for file in try Self.files(in: folder) {
+    for file in try RecordedExchange.files(in: folder) {
       do {
         let exchange = try JSONDecoder().decode(RecordedExchange.self, from: Data(contentsOf: file))
         responses[exchange.request, default: []].append(exchange)
@@ -64,15 +64,6 @@ public final class ReplayTransport: Transport {
     }
     guard let next else { throw .notRecorded(method: key.method, url: key.url) }
     return next
-  }
-
-  private static func files(in folder: URL) throws(RecordingError) -> [URL] {
-    do {
-      return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        .filter { $0.pathExtension == "json" }
-    } catch {
-      throw .cannotRead(path: folder.path, reason: error.localizedDescription)
-    }
   }
 }
 

@@ -82,7 +82,7 @@ struct SharedCacheTests {
     let curl = try curl(user, at: server)
     return switch kind {
     case .curl: curl
-    case .recording: try RecordingTransport(curl, folder: folder)
+    case .recording: try RecordingTransport(curl, folder: folder.appendingPathComponent("\(UUID())"))
     case .chaos: ChaosTransport(curl, plan: ChaosPlan(seed: 1))
     case .policies:
       curl.limitConcurrency(ConcurrencyLimit(3)).hedged(

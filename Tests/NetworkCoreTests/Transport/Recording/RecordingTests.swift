@@ -115,6 +115,52 @@ struct RecordingTests {
         == .notRecorded(method: "POST", url: "http://<redacted>@h/a?access_token=<redacted>&b=1"))
   }
 
+  @Test("each of many requests has a file with a name of its own, from the whole digest")
+  func names() async throws {
+    let folder = try TemporaryFolder()
+    let transport = ScriptedTransport { $0.respond(200, $0.request.url) }
+    let recorder = try RecordingTransport(transport, folder: folder.url)
+    let requests = (0..<300).map { TransportRequest(url: "http://h/\($0)") }
+    for request in requests { #expect(await recorder.exchange(request).error == nil) }
+    let names = folder.names
+    #expect(names.count == 300)
+    #expect(names.allSatisfy { $0.count == 64 + "-0.json".count && $0.hasSuffix("-0.json") })
+    let replay = try ReplayTransport(folder: folder.url)
+    for request in requests { #expect(await replay.exchange(request).body == Data(request.url.utf8)) }
+  }
+
+  @Test("a folder with a recording is refused, and the recording stays as it is")
+  func secondRecording() async throws {
+    let folder = try TemporaryFolder()
+    let request = TransportRequest(url: "http://h/")
+    let first = try RecordingTransport(ScriptedTransport { $0.respond(200, "1") }, folder: folder.url)
+    for _ in 0..<2 { #expect(await first.exchange(request).error == nil) }
+    let names = folder.names
+    #expect(throws: RecordingError.alreadyRecorded(path: folder.url.path)) {
+      try RecordingTransport(ScriptedTransport(), folder: folder.url)
+    }
+    #expect(folder.names == names)
+  }
+
+  @Test("two recordings that use a folder at once do not overwrite one another's responses")
+  func simultaneousRecordings() async throws {
+    let folder = try TemporaryFolder()
+    let recorders = try ["1", "2"].map { body in
+      try RecordingTransport(ScriptedTransport { $0.respond(200, body) }, folder: folder.url)
+    }
+    let request = TransportRequest(url: "http://h/")
+    #expect(await recorders[0].exchange(request).error == nil)
+    let name = try #require(folder.names.first)
+    guard case .other(0, let reason)? = await recorders[1].exchange(request).error else {
+      Issue.record("the second response was written")
+      return
+    }
+    #expect(
+      reason == "\(folder.file(name).path.debugDescription) belongs to another recording; remove it first.")
+    #expect(folder.names == [name])
+    #expect(await (try ReplayTransport(folder: folder.url)).exchange(request).body == Data("1".utf8))
+  }
+
   @Test("failures are not recorded")
   func failures() async throws {
     let folder = try TemporaryFolder()
