@@ -32,29 +32,37 @@ struct FilePlacement {
   ///
   /// - Parameters:
   ///   - file: the file.
+  ///   - descriptor: the descriptor through which it was written.
   ///   - isCancelled: whether to stop and throw; called repeatedly until the last step begins.
   /// - Throws: the reason why the file could not be moved.
-  func move(_ file: URL, unless isCancelled: () -> Bool) throws(DownloadError) {
+  func move(
+    _ file: URL, writtenThrough descriptor: CInt, unless isCancelled: () -> Bool
+  ) throws(DownloadError) {
     try check()
-    guard try !moveWithinVolume(file.path, unless: isCancelled) else { return }
+    guard try !moveWithinVolume(file.path, descriptor, unless: isCancelled) else { return }
     let copy = destination.deletingLastPathComponent().appendingPathComponent(
-      ".\(UUID().uuidString).download")
+      ".\(UUID().uuidString).download"
+    ).path
+    let target = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard target >= 0 else { throw .cannotWrite(errno, copy) }
+    defer { close(target) }
     do throws(DownloadError) {
-      try copyContent(of: file.path, to: copy.path, unless: isCancelled)
-      guard try moveWithinVolume(copy.path, unless: isCancelled) else {
+      try copyContent(of: file.path, to: target, unless: isCancelled)
+      guard try moveWithinVolume(copy, target, unless: isCancelled) else {
         throw .cannotWrite(EXDEV, destination.path)
       }
     } catch {
-      unlink(copy.path)
+      unlink(copy)
       throw error
     }
     unlink(file.path)
   }
 
   /// Returns `false` if the file is on another volume.
-  private func moveWithinVolume(_ path: String, unless isCancelled: () -> Bool) throws(DownloadError) -> Bool
-  {
-    try synchronize(path)
+  private func moveWithinVolume(
+    _ path: String, _ descriptor: CInt, unless isCancelled: () -> Bool
+  ) throws(DownloadError) -> Bool {
+    try synchronize(descriptor)
     guard !isCancelled() else { throw .cancelledMove(to: destination) }
     if !options.contains(.removePreviousFile) {
       // Unlike `rename`, `link` does not replace a file that was created after the check.
@@ -71,27 +79,24 @@ struct FilePlacement {
     throw .cannotWrite(errno, destination.path)
   }
 
-  /// Forces the content of a file to the disk.
+  /// Forces the content of a file to the disk, and reports the errors of writing that the system has kept back.
   ///
-  /// A power failure after the move could otherwise leave an empty file, and some file systems report only now
-  /// that they cannot write.
-  private func synchronize(_ path: String) throws(DownloadError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .cannotWrite(errno, path) }
-    defer { close(descriptor) }
+  /// A power failure after the move could otherwise leave an empty file.
+  private func synchronize(_ descriptor: CInt) throws(DownloadError) {
     // EINVAL: the file system has nothing to force.
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw .cannotWrite(errno, destination.path) }
+    // Some file systems report errors only to `close`. The file stays open, and so locked, through the
+    // descriptor itself.
+    let copy = dup(descriptor)
+    guard copy >= 0, close(copy) == 0 else { throw .cannotWrite(errno, destination.path) }
   }
 
   private func copyContent(
-    of path: String, to copy: String, unless isCancelled: () -> Bool
+    of path: String, to target: CInt, unless isCancelled: () -> Bool
   ) throws(DownloadError) {
     let source = open(path, O_RDONLY | O_CLOEXEC)
-    guard source >= 0 else { throw .cannotWrite(errno, copy) }
+    guard source >= 0 else { throw .cannotWrite(errno, path) }
     defer { close(source) }
-    let target = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard target >= 0 else { throw .cannotWrite(errno, copy) }
-    defer { close(target) }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { buffer.deallocate() }
     while true {
@@ -100,7 +105,7 @@ struct FilePlacement {
       if count == 0 { return }
       if count < 0, errno == EINTR { continue }
       guard count > 0, writeAll(target, UnsafeRawBufferPointer(rebasing: buffer[..<count])) else {
-        throw .cannotWrite(errno, copy)
+        throw .cannotWrite(errno, destination.path)
       }
     }
   }

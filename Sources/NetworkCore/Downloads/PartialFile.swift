@@ -110,7 +110,8 @@ final class PartialFile: Sendable {
       guard Self.isOpen(url, as: state.descriptor) else {
         throw .cannotWrite(path: url.path, reason: "it has been removed or replaced")
       }
-      try place.move(url, unless: { isClosing.withLock { $0 } })
+      try place.move(
+        url, writtenThrough: state.descriptor, unless: { isClosing.withLock { $0 } })
       state.isKeptOnClose = true
       if let metadataURL {
         applyDefaultPermissions(of: place.destination.deletingLastPathComponent(), to: state.descriptor)
