@@ -82,6 +82,28 @@ struct RedirectTests {
     }
   }
 
+  @Test(
+    "what another origin did not receive does not come back with a redirect to the first one",
+    arguments: TransportKind.allCases)
+  func thereAndBack(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("home") }
+    let home = server.origin
+    let other = try LoopbackServer { _ in .redirect(to: "\(home)/home", status: 307) }
+    let away = other.origin
+    server.route("/from") { _ in .redirect(to: "/next", status: 307) }
+    server.route("/next") { _ in .redirect(to: away, status: 307) }
+    let foreign: HTTPHeaders = [
+      "Authorization": "secret", "traceparent": "00-1-2-01", "tracestate": "a=1", "baggage": "user=me",
+      "If-None-Match": "\"1\"", "If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT",
+    ]
+    let events = await (try kind.make()).exchange(.init(url: "\(home)/from", headers: foreign))
+    #expect(events.body == Data("home".utf8))
+    #expect(server.log.requests.map(\.path) == ["/from", "/next", "/home"])
+    for (seen, isSent) in zip(server.log.requests + other.log.requests, [true, true, false, false]) {
+      for field in foreign { #expect(seen.headers[field.name] == (isSent ? field.value : nil)) }
+    }
+  }
+
   @Test("sixteen redirects are followed, and a loop ends", arguments: TransportKind.allCases)
   func limit(kind: TransportKind) async throws {
     let server = try LoopbackServer { request in
