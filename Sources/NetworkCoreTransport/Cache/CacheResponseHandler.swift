@@ -25,7 +25,8 @@ struct CacheResponseHandler {
     case failed(StoredResponse)
   }
 
-  private let stored: StoredResponse?
+  /// The response that the request revalidates or, as a HEAD, updates.
+  let stored: StoredResponse?
   private let limit: Int
   private let requestTime: TimeInterval
   private let added: AddedCredentials
@@ -104,11 +105,13 @@ struct CacheResponseHandler {
     }
     guard error == nil, limit >= 0, let head else { return .finish(nil, replaced: false) }
     if request.method == .head {
-      guard let stored, head.statusCode == 200, head.url.withoutFragment == stored.url,
-        let isDescribed = stored.isDescribed(by: head)
-      else { return .finish(nil, replaced: false) }
+      guard let stored, head.statusCode == 200, head.url.withoutFragment == stored.url else {
+        return .finish(nil, replaced: false)
+      }
+      let description = stored.description(by: head)
+      if description == .unknown { return .finish(nil, replaced: false) }
       let updated = stored.updated(by: head, requestTime: requestTime, responseTime: responseTime)
-      let kept = isDescribed ? updated.flatMap(storable) : nil
+      let kept = description == .current ? updated.flatMap(storable) : nil
       return .finish(kept, replaced: kept == nil)
     }
     let response = body.flatMap { storable($0, for: request, now: responseTime) }
@@ -122,7 +125,10 @@ struct CacheResponseHandler {
   }
 
   private func usableOnError(for request: TransportRequest, now: TimeInterval) -> StoredResponse? {
-    stored.flatMap { Freshness($0).isUsableOnError(at: now, for: CacheControl(request.headers)) ? $0 : nil }
+    guard request.cachePolicy != .revalidate else { return nil }
+    return stored.flatMap {
+      Freshness($0).isUsableOnError(at: now, for: CacheControl(request.headers)) ? $0 : nil
+    }
   }
 
   private func storable(_ body: Data, for request: TransportRequest, now: TimeInterval) -> StoredResponse? {

@@ -11,6 +11,8 @@ final class CachingTransfer: CompositeTransfer {
   /// A weak reference, because only the caller keeps the transport alive; releasing it ends its transfers.
   private let owner: WeakOwner
   private let responseHandler = Lock(CacheResponseHandler())
+  /// The redirects of a request that may change something on the servers; `nil` for another one.
+  private let redirects: RedirectRecorder?
 
   init(
     _ request: TransportRequest, _ handler: @escaping @Sendable (TransferEvent) -> Void,
@@ -22,6 +24,8 @@ final class CachingTransfer: CompositeTransfer {
     request.headers.addMissing(owner.wrapped.defaultHeaders)
     // The underlying transport refuses an invalid URL.
     _ = request.normalizeAndValidate()
+    redirects = request.method.isSafe ? nil : RedirectRecorder(request.observer)
+    if let redirects { request.observer = redirects }
     self.request = request
     sequence = TransferSequence(handler)
     self.owner = WeakOwner(owner)
@@ -128,24 +132,27 @@ final class CachingTransfer: CompositeTransfer {
   }
 
   private func end(_ error: TransferError?) {
+    if error != nil { invalidateRedirected() }
     guard let owner = owner.object, !isCancelled else { return sequence.finish(error) }
     let now = owner.clock().timeIntervalSince1970
-    let (end, removals) = responseHandler.withLock { ($0.end(error, for: request, now: now), $0.removals) }
+    let (end, stored, removals) = responseHandler.withLock {
+      ($0.end(error, for: request, now: now), $0.stored, $0.removals)
+    }
     switch end {
     case .finish(let response, let replaced):
       if let response {
-        owner.cache.insert(response, after: removals)
+        owner.cache.insert(response, after: removals, updating: request.method == .head ? stored : nil)
       } else if replaced {
-        owner.cache.removeResponses(for: request.url)
+        owner.cache.removeResponses(for: request.url, becauseOf: stored)
       }
       sequence.finish(error)
     case .deliver(let response, let isRevalidated):
       if isRevalidated {
         // The fields of the 304 may forbid storing.
         if let kept = responseHandler.withLock({ $0.storable(response) }) {
-          owner.cache.insert(kept, after: removals)
+          owner.cache.insert(kept, after: removals, updating: stored)
         } else {
-          owner.cache.removeResponses(for: response.url)
+          owner.cache.removeResponses(for: response.url, becauseOf: stored)
         }
       }
       deliver(response, age: isRevalidated ? nil : Freshness(response).age(at: now))
@@ -155,14 +162,22 @@ final class CachingTransfer: CompositeTransfer {
 
   /// Removes the responses that a change on the server has invalidated (RFC 9111, section 4.4).
   ///
-  /// After a redirect, the first server has answered, and the last one may have got the change (307 and 308).
+  /// After redirects, all servers but the last have answered, and the last one may have got the change (307 and
+  /// 308).
   private func invalidate(_ head: ResponseHead) {
     guard let owner = owner.object else { return }
+    invalidateRedirected()
     let base = URL(string: head.url)
     let others = ["Location", "Content-Location"].compactMap { name in
       head.headers[name].flatMap { URL(string: $0, relativeTo: base)?.absoluteString }
     }.filter { Origin(url: $0) == Origin(url: head.url) }
     for url in Set([request.url, head.url] + others) { owner.cache.removeResponses(for: url) }
+  }
+
+  /// Removes the responses to the URLs of all redirects so far.
+  private func invalidateRedirected() {
+    guard let owner = owner.object, let urls = redirects?.urls, !urls.isEmpty else { return }
+    for url in Set([request.url] + urls) { owner.cache.removeResponses(for: url) }
   }
 
   private func deliver(_ response: StoredResponse, age: TimeInterval?) {

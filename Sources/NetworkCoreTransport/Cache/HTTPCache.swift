@@ -133,20 +133,26 @@ public final class HTTPCache: Sendable {
   /// Stores a response in memory, and also in a file if it is not personal.
   ///
   /// Stores nothing if responses to its URL have been removed since there had been `removals` of them: the
-  /// response belongs to a request that was sent before a change on the server.
-  func insert(_ response: StoredResponse, after removals: UInt64) {
+  /// response belongs to a request that was sent before a change on the server. Nor if it updates `old`, which
+  /// another response has replaced in memory meanwhile.
+  func insert(_ response: StoredResponse, after removals: UInt64, updating old: StoredResponse? = nil) {
     // Under one lock, so that files change in the same order as the memory.
     memory.withLock { memory in
-      guard memory.removals(for: response.url) == removals else { return }
+      guard memory.removals(for: response.url) == removals,
+        old.map({ memory.hasReplaced($0) }) != true
+      else { return }
       memory.insert(response)
       if !response.isPersonal { disk?.enqueueInsertion(of: response) }
     }
   }
 
   /// Removes the responses to requests for a URL: the next request finds none.
-  func removeResponses(for url: String) {
+  ///
+  /// Removes nothing if that is because of `old`, which another response has replaced in memory meanwhile.
+  func removeResponses(for url: String, becauseOf old: StoredResponse? = nil) {
     let url = url.withoutFragment
     memory.withLock { memory in
+      if let old, memory.hasReplaced(old) { return }
       memory.removeResponses(for: url)
       disk?.removeResponses(for: url)
     }

@@ -26,6 +26,13 @@ struct MemoryCacheStore {
     return entry.responses
   }
 
+  /// Whether another response has taken the place of one that was stored.
+  func hasReplaced(_ response: StoredResponse) -> Bool {
+    entries[response.url]?.responses.contains {
+      $0.metadata.selecting == response.metadata.selecting && $0.metadata != response.metadata
+    } == true
+  }
+
   /// Inserts a response; it replaces the response to an equal request.
   ///
   /// - Parameters:

@@ -226,16 +226,26 @@ package struct StoredResponse: Sendable, Hashable {
     return copy
   }
 
-  /// Whether a response to HEAD describes this response (RFC 9111, section 4.3.5); `nil` if nothing in it tells.
-  func isDescribed(by head: ResponseHead) -> Bool? {
-    guard head.statusCode == metadata.statusCode else { return false }
+  /// What a response to HEAD says about a stored response (RFC 9111, section 4.3.5).
+  enum Description {
+    /// It describes the stored response, which is still current.
+    case current
+    /// It describes another response, so the stored one is outdated.
+    case outdated
+    /// Nothing in it tells.
+    case unknown
+  }
+
+  /// Returns what a response to HEAD says about this response.
+  func description(by head: ResponseHead) -> Description {
+    guard head.statusCode == metadata.statusCode else { return .outdated }
     let validators = ["ETag", "Last-Modified"].filter { head.headers[$0] != nil }
     let size = headers["Content-Encoding"] == nil ? "\(body.count)" : nil
     if let said = head.headers["Content-Length"], let own = headers["Content-Length"] ?? size, said != own {
-      return false
+      return .outdated
     }
-    guard validators.allSatisfy({ head.headers[$0] == headers[$0] }) else { return false }
-    return validators.isEmpty ? nil : true
+    guard validators.allSatisfy({ head.headers[$0] == headers[$0] }) else { return .outdated }
+    return validators.isEmpty ? .unknown : .current
   }
 
   /// The approximate space in bytes that it takes in memory or on disk.

@@ -294,6 +294,86 @@ struct CachingTransportTests {
   }
 
   @Test(
+    "a late response about a stored one neither replaces nor removes the one that has taken its place",
+    arguments: ["304", "304 with no-store", "HEAD", "HEAD of another", "200 with no-store"])
+  func late(how: String) async throws {
+    let wire = ScriptedTransport()
+    let transport = try transport(over: wire)
+    let request = TransportRequest(url: "http://h/a")
+    let fields = { (tag: String) in ["ETag": tag, "Cache-Control": "max-age=60"] as HTTPHeaders }
+    let (_, first) = transport.record(request)
+    wire.transfers[0].respond(200, headers: fields("\"1\""), "old")
+    #expect(await first.waitForEnd().error == nil)
+    clock.advance(100)
+    let (_, late) = transport.record(
+      TransportRequest(method: how.hasPrefix("HEAD") ? .head : .get, url: request.url))
+    clock.advance(1)
+    var reload = request
+    reload.cachePolicy = .reload
+    let (_, second) = transport.record(reload)
+    wire.transfers[2].respond(200, headers: fields("\"2\""), "new")
+    #expect(await second.waitForEnd().error == nil)
+    let about = wire.transfers[1]
+    switch how {
+    case "304": about.respond(304, headers: fields("\"1\""))
+    case "304 with no-store": about.respond(304, headers: ["Cache-Control": "no-store"])
+    case "HEAD": about.respond(200, headers: fields("\"1\""))
+    case "HEAD of another": about.respond(200, headers: fields("\"3\""))
+    default: about.respond(200, headers: ["Cache-Control": "no-store"], "other")
+    }
+    #expect(await late.waitForEnd().error == nil)
+    var stored = request
+    stored.cachePolicy = .storedOnly
+    #expect(await transport.exchange(stored).body == Data("new".utf8))
+    #expect(wire.transfers.count == 3)
+  }
+
+  @Test(
+    "a change that is redirected several times removes the responses to all of its URLs",
+    arguments: TransportKind.allCases, [true, false])
+  func redirectedChange(kind: TransportKind, isLost: Bool) async throws {
+    for (path, next) in [("/1", "/2"), ("/2", "/3"), ("/3", "/4")] {
+      server.route("POST", path) { _ in .redirect(to: next, status: 307) }
+    }
+    server.route("POST", "/4") { _ in isLost ? .reset : .text("changed") }
+    let transport = try transport(over: kind.make())
+    for path in ["/1", "/2", "/3", "/4"] { #expect(await fetch(transport, path).error == nil) }
+    let events = await fetch(transport, "/1", method: .post)
+    #expect((events.error != nil) == isLost)
+    for path in ["/1", "/2", "/3", "/4"] {
+      #expect(await fetch(transport, path, .storedOnly).error == .notStored(url: server.origin + path))
+    }
+  }
+
+  @Test("an observer receives the redirects of a change through the cache")
+  func observedChange() async throws {
+    server.route("POST", "/from") { _ in .redirect(to: "/to", status: 307) }
+    let observer = URLRecorder()
+    var request = TransportRequest(method: .post, url: "\(server.origin)/from")
+    request.observer = observer
+    #expect(await (try transport()).exchange(request).error == nil)
+    #expect(observer.urls == ["\(server.origin)/to"])
+  }
+
+  @Test("a response that must be revalidated is not used if the server fails")
+  func failedRevalidation() async throws {
+    let isBroken = Lock(false)
+    server.route("/shaky") { _ in
+      isBroken.withLock { $0 }
+        ? .text("sorry", status: 503)
+        : .text("good").header("Cache-Control", "max-age=60, stale-if-error=100")
+    }
+    let transport = try transport()
+    #expect(await fetch(transport, "/shaky").body == Data("good".utf8))
+    isBroken.withLock { $0 = true }
+    #expect(await fetch(transport, "/shaky", .revalidate).status == 503)
+    server.stop()
+    #expect(await fetch(transport, "/shaky", .revalidate).error != nil)
+    clock.advance(100)
+    #expect(await fetch(transport, "/shaky").body == Data("good".utf8))
+  }
+
+  @Test(
     "a response to a request that was sent before its URL was invalidated is not stored",
     arguments: ["loaded", "revalidated", "one", "all"])
   func invalidatedWhileHeld(how: String) async throws {
@@ -559,4 +639,18 @@ extension TaskGroup<Bool> {
     for await next in self where next == value { found = true }
     return found
   }
+}
+
+/// Records the URLs of redirects.
+private final class URLRecorder: TransferObserver {
+  private let recorded = Lock([String]())
+
+  var urls: [String] { recorded.withLock { $0 } }
+
+  func note(_ event: TransportEvent, at time: ContinuousClock.Instant) -> Bool {
+    if case .redirected(let url, _) = event { recorded.withLock { $0.append(url) } }
+    return false
+  }
+
+  func deliver() {}
 }
