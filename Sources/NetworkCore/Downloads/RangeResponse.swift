@@ -35,8 +35,10 @@ enum RangeResponse: Equatable {
     case (206, nil):
       self = received?.isWhole == true ? .whole : .invalid(.wrongRange(asked: "none", received: text))
     case (416, let offset?):
+      // A server need not send the size (RFC 9110, section 15.5.17), which may be known.
+      let total = text == nil ? metadata?.total : received?.total
       let isWhole =
-        received?.range == nil && received?.total == offset && metadata?.total ?? offset == offset
+        received?.range == nil && total == offset && metadata?.total ?? offset == offset
         && metadata?.matches(response.headers) != false
       self = isWhole ? .alreadyComplete : .invalid(.range(offset, text))
     default: self = .whole

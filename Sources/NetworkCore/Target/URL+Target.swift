@@ -3,6 +3,8 @@ public import Foundation
 extension URL {
   /// Makes the URL of a target: its `baseURL` with its `path`, unless it provides a complete URL.
   ///
+  /// A `url` of the target itself must not call it, because it returns that `url`.
+  ///
   /// - Parameter target: the target.
   public init(target: some TargetType) {
     self = target.url

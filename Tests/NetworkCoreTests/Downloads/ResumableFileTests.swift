@@ -82,6 +82,25 @@ struct ResumableFileTests {
     #expect(try Data(contentsOf: folder.file()).count == 10)
   }
 
+  @Test(
+    "a 416 without a size completes a file of which the announced size has arrived", arguments: ["10", nil])
+  func silentRefusal(length: String?) async throws {
+    var fields: HTTPHeaders = ["ETag": "\"v1\""]
+    if let length { fields["Content-Length"] = length }
+    await begin(fields)
+    try #require(folder.names == kept)
+    _ = try folder.file("file.part", containing: Data(count: 10))
+    let (result, request) = await download { $0.respond(416) }
+    #expect(request?.headers["Range"] == "bytes=10-")
+    if length == nil {
+      #expect(result.downloadError == .wrongRange(asked: "bytes=10-", received: nil))
+      #expect(folder.names.isEmpty)
+    } else {
+      #expect(try result.get().fileURL == folder.file())
+      #expect(try Data(contentsOf: folder.file()).count == 10)
+    }
+  }
+
   @Test("a part that was not requested is not mistaken for the whole file")
   func unasked() async {
     let (result, request) = await download {
