@@ -36,8 +36,8 @@ package final class CurlLibrary: @unchecked Sendable {
   let number: (major: Int, minor: Int)
   /// The defects of this version.
   let defects: LibcurlDefects
-  /// Whether the codes of `CURLINFO_SSL_VERIFYRESULT` are OpenSSL's.
-  let verifiesWithOpenSSL: Bool
+  /// The library that verifies certificates.
+  let verifyingLibrary: VerifyingLibrary
 
   /// The names of options that are treated as unknown, as by an older version.
   let unsupportedOptions: Set<String>
@@ -90,9 +90,7 @@ package final class CurlLibrary: @unchecked Sendable {
     let reported = numbers.count == 2 ? (major: numbers[0], minor: numbers[1]) : nil
     number = reported ?? floor
     defects = LibcurlDefects(version: reported)
-    verifiesWithOpenSSL = [" OpenSSL/", " LibreSSL/", " BoringSSL", " AWS-LC/", " quictls/"].contains {
-      version.contains($0)
-    }
+    verifyingLibrary = VerifyingLibrary(version: version)
   }
 
   deinit {

@@ -164,4 +164,12 @@ enum {
   CCURL_X509_IP_ADDRESS_MISMATCH = 64,
 };
 
+// The same of GnuTLS (gnutls_certificate_status_t): flags.
+enum {
+  CCURL_GNUTLS_CERT_REVOKED = 1 << 5,
+  CCURL_GNUTLS_CERT_SIGNER_NOT_FOUND = 1 << 6,
+  CCURL_GNUTLS_CERT_NOT_ACTIVATED = 1 << 9,
+  CCURL_GNUTLS_CERT_EXPIRED = 1 << 10,
+};
+
 #endif

@@ -11,7 +11,7 @@ package enum SystemAuthorities {
   ///
   /// OpenSSL reads only files of a directory that are named after a hash. Other libraries read others.
   static func settings(_ library: CurlLibrary) -> [CurlSetting] {
-    guard library.verifiesWithOpenSSL, let easy = CurlEasy(library: library),
+    guard library.verifyingLibrary == .openSSL, let easy = CurlEasy(library: library),
       let file = easy.string(CCURLINFO_CAINFO), let directory = easy.string(CCURLINFO_CAPATH),
       isDirectory(directory, containedIn: file)
     else { return [] }

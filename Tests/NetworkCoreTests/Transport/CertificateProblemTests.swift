@@ -1,9 +1,40 @@
+import Foundation
 import LoopbackServer
 import NetworkCore
 import Testing
 
 @Suite("Problems of certificates", .timeLimit(.minutes(5)))
 struct CertificateProblemTests {
+  #if os(Linux)
+    @Test(
+      "GnuTLS has numbers of its own for the problems",
+      .enabled(
+        if: (try? CurlLibrary(names: ["libcurl-gnutls.so.4"])) != nil, "there is no libcurl for GnuTLS"))
+    func gnuTLS() async {
+      await #expect(processExitsWith: .success) {
+        let library = try CurlLibrary(names: ["libcurl-gnutls.so.4"])
+        let folder = try TemporaryFolder()
+        let expected: [(LoopbackServer.TLS.Flaw, CertificateProblem)] = [
+          (.expired, .expired), (.notYetValid, .notYetValid), (.wrongHost, .wrongHost),
+          (.selfSigned, .unknownIssuer),
+        ]
+        for (flaw, problem) in expected {
+          let server = try LoopbackServer(tls: .generated(flaw: flaw))
+          var configuration = CurlConfiguration()
+          configuration.tls.authorities = .file(try folder.file(containing: server.authority).path)
+          let transport = try CurlTransport(library: library, configuration: configuration)
+          guard
+            case .certificate(problem, "127.0.0.1", _)? = await transport.exchange(.init(url: server.origin))
+              .error
+          else {
+            Issue.record("another error for \(problem)")
+            return
+          }
+        }
+      }
+    }
+  #endif
+
   @Test("a chain that ends with an unknown authority is reported as self-signed")
   func chain() async throws {
     var tls = LoopbackServer.TLS.generated
