@@ -170,8 +170,8 @@ public final class CircuitBreaker: Sendable {
   public final class Call: Sendable {
     private struct State {
       var isOver = false
-      /// Whether the call is slow, once the head of its response has arrived.
-      var isSlow: Bool?
+      /// The seconds until the head of its response; `nil` until that has arrived.
+      var wait: TimeInterval?
     }
 
     private let breaker: CircuitBreaker
@@ -206,7 +206,7 @@ public final class CircuitBreaker: Sendable {
         return end(breaker.isFailure(error) ? .failed : .succeeded)
       }
       // A refused call has waited for a policy and not for the server.
-      if error.isRefusal { state.withLock { $0.isSlow = false } }
+      if error.isRefusal { state.withLock { $0.wait = 0 } }
       cancel()
     }
 
@@ -214,8 +214,8 @@ public final class CircuitBreaker: Sendable {
     ///
     /// Only the time until the first report makes a call slow.
     package func respond(_ error: (any Error)?) {
-      let isSlow = breaker.isSlow(breaker.slowCallDuration < .infinity ? breaker.clock.reading - begin : 0)
-      state.withLock { $0.isSlow = $0.isSlow ?? isSlow }
+      let wait = breaker.slowCallDuration < .infinity ? breaker.clock.reading - begin : 0
+      state.withLock { $0.wait = $0.wait ?? wait }
       guard isProbe else { return }
       if let error { fail(error) } else { succeed() }
     }
@@ -225,13 +225,13 @@ public final class CircuitBreaker: Sendable {
     public func cancel() { end(.cancelled) }
 
     private func end(_ outcome: CircuitBreakerStateMachine.Outcome) {
-      let (isFirst, wasSlow) = state.withLock { state in
+      let (isFirst, wait) = state.withLock { state in
         defer { state.isOver = true }
-        return (!state.isOver, state.isSlow)
+        return (!state.isOver, state.wait)
       }
       guard isFirst else { return }
       breaker.change { machine, reading in
-        machine.end(generation, outcome, isSlow: wasSlow ?? breaker.isSlow(reading - begin), at: reading)
+        machine.end(generation, outcome, isSlow: breaker.isSlow(wait ?? reading - begin), at: reading)
       }
     }
   }

@@ -13,10 +13,15 @@ package struct TransferPauseState {
     package func callAsFunction() { if pauses { transfer.pause() } else { transfer.resume() } }
   }
 
+  /// The state of a transfer.
+  private enum State {
+    case running, paused, unknown
+  }
+
   package var mustPause = false
   private var transfer: (any Transfer)?
-  /// The state that the last call sets, whether it has returned or not; `nil` if it is not known.
-  private var isPaused: Bool? = false
+  /// The state that the last call sets, whether it has returned or not.
+  private var state = State.running
   private var inProgress = 0
   private var mustRepeat = false
   /// The number of the latest transfer.
@@ -42,35 +47,37 @@ package struct TransferPauseState {
     guard next == nil || next !== spent else { return nil }
     transfer = next
     // A layer's token may stand for the transfer that came with the head, and that may be paused.
-    isPaused = spent == nil ? false : nil
+    state = spent == nil ? .running : .unknown
     return spent
   }
 
   /// Removes and returns the transfer, which the caller releases outside the lock.
   mutating func release() -> (any Transfer)? {
-    isPaused = false
+    state = .running
     return transfer.take()
   }
 
   /// Returns the call to make on the transfer, if any; the thread must call `done()` after that call.
   package mutating func begin() -> Action? {
-    guard mustPause != isPaused else { return nil }
+    guard state != wanted else { return nil }
     return makeAction()
   }
 
   /// Ends a call; returns the next one, if any.
   package mutating func done() -> Action? {
     inProgress -= 1
-    guard inProgress == 0, mustRepeat || mustPause != isPaused else { return nil }
+    guard inProgress == 0, mustRepeat || state != wanted else { return nil }
     mustRepeat = false
     return makeAction()
   }
+
+  private var wanted: State { mustPause ? .paused : .running }
 
   private mutating func makeAction() -> Action? {
     guard let transfer else { return nil }
     mustRepeat = mustRepeat || inProgress > 0
     inProgress += 1
-    isPaused = mustPause
+    state = wanted
     return Action(transfer: transfer, pauses: mustPause)
   }
 }

@@ -7,8 +7,8 @@ struct UTF8Validator {
   /// Whether the text may end here.
   var isComplete: Bool { missing == 0 }
 
-  /// Returns whether the text is valid including further bytes.
-  mutating func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  /// Checks further bytes; returns `false` if the text is not valid with them.
+  mutating func check(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0
     while index < bytes.count {
       if missing == 0 {

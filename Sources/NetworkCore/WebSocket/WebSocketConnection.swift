@@ -144,7 +144,7 @@ extension WebSocketConnection {
   /// Reads what has arrived; one thread at a time, because the next call follows a wake-up or a stall.
   private func read() {
     while true {
-      guard state.withLock({ $0.mayRead() }) else { return }
+      guard state.withLock({ $0.continueReading() }) else { return }
       let unread = decoder.withLock { $0.unread }
       guard unread.isEmpty else {
         receive(unread)

@@ -146,7 +146,7 @@ struct WebSocketFrameDecoder {
 
   private mutating func appendDecompressed(_ piece: UnsafeRawBufferPointer) throws(WebSocketError) {
     guard piece.count <= limit - message.count else { throw .messageTooLong(limit: limit) }
-    guard messageType != .text || validator.accepts(piece) else { throw .invalidText }
+    guard messageType != .text || validator.check(piece) else { throw .invalidText }
     message.append(contentsOf: piece)
   }
 

@@ -49,8 +49,8 @@ struct WebSocketState {
   /// Whether no event follows but the end, which a cancel reports when the messages have been dropped.
   var hasEnded: Bool { end != nil || isCancelled }
 
-  /// Notes whether reading must stop for a slow receiver; returns `true` if it need not.
-  mutating func mayRead() -> Bool {
+  /// Stops reading if the receiver is slow; returns `true` if reading continues.
+  mutating func continueReading() -> Bool {
     isStalled = byteCount >= Self.highWaterMark
     return !isStalled
   }

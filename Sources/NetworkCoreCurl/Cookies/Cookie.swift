@@ -1,3 +1,4 @@
+internal import CNetworkCoreCurl
 internal import NetworkCoreTransport
 
 /// A cookie (RFC 6265, with RFC 6265bis where that protects secure cookies).
@@ -117,10 +118,10 @@ extension Cookie {
       let domain = String(decoding: domain, as: UTF8.self).lowercased()
       if domain.isEmpty || domain == origin.host && origin.isAddress { return (origin.host, true) }
       guard !origin.isAddress, origin.domains.contains(domain[...]) else { return nil }
-      switch PublicSuffixes.contains(domain) {
-      case false: return (domain, false)
-      case nil: return (origin.host, true)
-      default: return domain == origin.host ? (domain, true) : nil
+      switch ccurl_public_suffix(domain) {
+      case CCURL_SUFFIX_PRIVATE: return (domain, false)
+      case CCURL_SUFFIX_PUBLIC: return domain == origin.host ? (domain, true) : nil
+      default: return (origin.host, true)
       }
     }
   }

@@ -7,8 +7,10 @@
 struct ContinuationLineCheck {
   private var isWithinLine = false
 
-  /// Whether libcurl may process bytes of a head; a long line arrives in several pieces.
-  mutating func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  /// Checks bytes of a head; returns `true` if libcurl may process them.
+  ///
+  /// A long line arrives in several pieces.
+  mutating func check(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let first = bytes.first else { return true }
     if !isWithinLine, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") { return false }
     isWithinLine = bytes.last != UInt8(ascii: "\n")

@@ -39,9 +39,9 @@ extension CurlTransfer {
     }
   }
 
-  /// Whether the whole response has arrived for a transfer that is still in progress; returns `true` only the
-  /// first time.
-  fileprivate func noticesWholeResponse() -> Bool {
+  /// Notes whether the whole response has arrived for a transfer that is still in progress; returns `true` only
+  /// the first time.
+  fileprivate func noteWholeResponse() -> Bool {
     guard !upload.isResponseComplete, hasWholeResponse else { return false }
     upload.isResponseComplete = true
     noteAcknowledgements()
@@ -108,7 +108,7 @@ extension CurlLoop {
         multi.processTimeout(now: now)
       }
       endFinishedTransfers()
-      for transfer in checked where transfer.noticesWholeResponse() { active.advance(transfer) }
+      for transfer in checked where transfer.noteWholeResponse() { active.advance(transfer) }
     }
     for transfer in earlyResponses.take() where transfer.easy != nil {
       if transfer.upload.sent != transfer.upload.sentAtCheck { earlyResponses.note(transfer) }

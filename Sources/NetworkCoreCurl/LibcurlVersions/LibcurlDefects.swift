@@ -10,8 +10,9 @@ struct LibcurlDefects {
   /// `ContinuationLineCheck`.
   ///
   /// From 7.83 to 8.1, an easy handle keeps a dangling pointer to the last field of its last response, and
-  /// writes a continuation line before any field to it: any server could corrupt the memory of the process.
-  /// `InvalidResponseTests` sends such lines.
+  /// writes a continuation line before any field to it: any server could corrupt the memory of the process. A
+  /// handle without an earlier response refuses the line. Newer versions drop it. `InvalidResponseTests` sends
+  /// such lines.
   let mishandlesFirstContinuation: Bool
   /// Whether a connection that uses HTTP/2 without negotiation can carry only one request.
   ///

@@ -60,7 +60,8 @@ extension CurlLoop {
         continue
       }
       present.requestsInFlight += 1
-      let isStream = transfer.hasHead && transfer.reception.isMultiplexed || easy.hasNegotiatedHTTP2 == true
+      let isStream =
+        transfer.hasHead && transfer.reception.isMultiplexed || easy.negotiatedProtocol == CCURL_ALPN_HTTP2
       if isStream { present.streams += 1 }
       present.bodyBytesSent += easy.bodyBytesSent
       present.bodyBytesReceived += easy.bodyBytesReceived

@@ -10,7 +10,7 @@ package enum TransferOutcome: Equatable, Sendable {
     case alternativeUnreachable
     /// Bytes had arrived over the kept connection before the request was sent.
     case unusableConnection
-    /// No connection may be opened for the request now; see `OriginQueueTable.admitsSocket(for:)`.
+    /// No connection may be opened for the request now; see `OriginQueueTable.admitSocket(for:)`.
     case waits
     /// The server has left the connection without processing the request.
     case excludedByGoAway

@@ -140,8 +140,8 @@ final class OriginQueueTable {
 
 // Events of admitted transfers.
 extension OriginQueueTable {
-  /// Returns whether libcurl may open a socket for a transfer; if not, the transfer must return to the queue.
-  func admitsSocket(for transfer: CurlTransfer) -> Bool {
+  /// Returns `true` if libcurl may open a socket for a transfer; otherwise makes the transfer return to the queue.
+  func admitSocket(for transfer: CurlTransfer) -> Bool {
     guard let queue = transfer.queuePosition.queue, isFirstNeeded(by: transfer),
       !transfer.queuePosition.hasReturned, !queue.limiter.admitsConnection
     else { return true }

@@ -1,3 +1,5 @@
+internal import CNetworkCoreCurl
+
 /// What a handle's options say about requests, in addition to the constant options.
 struct AppliedRequest {
   /// The options for the host; this also keeps the memory alive that they point to.
@@ -26,6 +28,6 @@ struct ReportedConnection {
   var connection: Connection?
   /// The HTTP/2 stream of the request, if libcurl has logged it.
   var stream: UInt32?
-  /// Whether the connection has agreed on HTTP/2; `nil` if that is not known.
-  var hasNegotiatedHTTP2: Bool?
+  /// The protocol that the connection has agreed on.
+  var negotiatedProtocol = CCURL_ALPN_UNKNOWN
 }

@@ -61,7 +61,7 @@ let curlDebugCallback: ccurl_debug_callback = { _, kind, text, length, context i
 }
 
 let curlOpenSocketCallback: ccurl_open_socket_callback = { context, purpose, address in
-  if let address, let transfer = transfer(context), !transfer.mayOpenSocket(address.pointee.family) {
+  if let address, let transfer = transfer(context), !transfer.admitSocket(address.pointee.family) {
     return -1
   }
   let socket = ccurl_open_socket(nil, purpose, address)

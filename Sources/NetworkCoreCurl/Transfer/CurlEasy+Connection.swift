@@ -8,7 +8,7 @@ extension CurlEasy {
     let found = endpoints.flatMap { sockets?.connection(with: $0) }
     reported = ReportedConnection(
       connection: found?.connection,
-      hasNegotiatedHTTP2: applied.maySpeakHTTP2 && applied.isSecure ? hasNegotiatedHTTP2 : nil)
+      negotiatedProtocol: applied.maySpeakHTTP2 && applied.isSecure ? negotiatedProtocol : CCURL_ALPN_UNKNOWN)
     return found?.isReused ?? true
   }
 

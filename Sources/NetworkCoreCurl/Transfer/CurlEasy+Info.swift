@@ -7,14 +7,8 @@ extension CurlEasy {
   /// close_notify).
   var closeNotify: ccurl_close_notify { ccurl_close_notify_state(curl, handle) }
 
-  /// Whether the connection of the current request has agreed on HTTP/2; `nil` if that is not known.
-  var hasNegotiatedHTTP2: Bool? {
-    switch ccurl_alpn_protocol(curl, handle) {
-    case CCURL_ALPN_HTTP2: true
-    case CCURL_ALPN_OTHER: false
-    default: nil
-    }
-  }
+  /// The protocol that the connection of the current request has agreed on.
+  var negotiatedProtocol: ccurl_alpn { ccurl_alpn_protocol(curl, handle) }
 
   func long(_ info: Int) -> Int { ccurl_getinfo_long(curl, handle, info) }
 

@@ -91,7 +91,7 @@ final class CurlEasy {
 
   /// Checks bytes that libcurl has passed to the body callback.
   func check(_ bytes: UnsafeRawBufferPointer) -> ReceivedPart {
-    (continuationLineCheck?.accepts(bytes)).map { .headLine(isAccepted: $0) } ?? .body
+    (continuationLineCheck?.check(bytes)).map { .headLine(isAccepted: $0) } ?? .body
   }
 
   /// Notes that libcurl has accepted a line of a head.

@@ -95,6 +95,10 @@ extension CurlTransfer {
   /// use HTTP/1.1 on a new one (`HTTP_1_1_REQUIRED`).
   private var wasPresumablyRefused: Bool {
     guard let easy, easy.leavesRetriesToTransport || !attempt.hasBeenOnReusedConnection else { return false }
-    return easy.reported.hasNegotiatedHTTP2 ?? !easy.hasReason
+    return switch easy.reported.negotiatedProtocol {
+    case CCURL_ALPN_HTTP2: true
+    case CCURL_ALPN_OTHER: false
+    default: !easy.hasReason
+    }
   }
 }

@@ -81,9 +81,9 @@ extension CurlTransfer {
   }
 
   /// Returns whether libcurl may open a socket of an address family for the transfer.
-  func mayOpenSocket(_ family: CInt) -> Bool {
+  func admitSocket(_ family: CInt) -> Bool {
     // libcurl (8.23) applies the family only to names, and connects to any address in a URL.
-    loop.family.accepts(family) && (attempt.count > 0 || loop.origins.admitsSocket(for: self))
+    loop.family.accepts(family) && (attempt.count > 0 || loop.origins.admitSocket(for: self))
   }
 
   /// Notes that a socket opens for the transfer.

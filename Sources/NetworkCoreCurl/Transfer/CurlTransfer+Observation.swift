@@ -35,10 +35,10 @@ extension TransportEvent.Connection {
     tlsVersion =
       easy.applied.isSecure ? ccurl_tls_version(easy.curl, easy.handle).map { String(cString: $0) } : nil
     httpVersion =
-      switch easy.hasNegotiatedHTTP2 {
-      case true?: .http2
-      case false?: .http1_1
-      case nil: easy.applied.maySpeakHTTP2 ? nil : .http1_1
+      switch easy.negotiatedProtocol {
+      case CCURL_ALPN_HTTP2: .http2
+      case CCURL_ALPN_OTHER: .http1_1
+      default: easy.applied.maySpeakHTTP2 ? nil : .http1_1
       }
     guard !isReused else { return }
     nameLookup = .microseconds(found.nameLookup)

@@ -74,8 +74,7 @@ struct ResponseHeadBuffer {
     // 8.23 refuses it; older versions treat it as a part of the value (RFC 9112, section 2.2, allows both).
     if line.hasBareCR { problem = "a CR within a field" }
     if first == 0x20 || first == 0x09 {
-      // 7.88 refuses it, newer versions drop it, and the first 8.x versions write to freed memory; see
-      // `ContinuationLineCheck`.
+      // libcurl's versions differ: see `LibcurlDefects.mishandlesFirstContinuation`.
       if !hasField { problem = "a continuation line before the first field" }
       // Newer versions (8.23) join the lines before they interpret them.
       if let interpretedField { problem = "a \(interpretedField) field that spans several lines" }
@@ -85,13 +84,13 @@ struct ResponseHeadBuffer {
     interpretedField = nil
     switch first | 0x20 {
     case UInt8(ascii: "c"):
-      if isField("content-length", line) { readLength(line.value(after: 15)) }
-      if isField("content-encoding", line) { readCodings(line.value(after: 17), ofContent: true) }
+      if beginField("content-length", line) { readLength(line.value(after: 15)) }
+      if beginField("content-encoding", line) { readCodings(line.value(after: 17), ofContent: true) }
     case UInt8(ascii: "l"):
       // The first counts, as it does for the other transports; an empty value is no redirect target.
-      if isField("location", line), location.isEmpty { location = line.value(after: 9).text }
+      if beginField("location", line), location.isEmpty { location = line.value(after: 9).text }
     case UInt8(ascii: "t"):
-      if isField("transfer-encoding", line) {
+      if beginField("transfer-encoding", line) {
         isTransferCoded = true
         readCodings(line.value(after: 18), ofContent: false)
       }
@@ -99,7 +98,8 @@ struct ResponseHeadBuffer {
     }
   }
 
-  private mutating func isField(_ name: StaticString, _ line: UnsafeRawBufferPointer) -> Bool {
+  /// Notes that a line begins a field with a name; returns `false` if it does not.
+  private mutating func beginField(_ name: StaticString, _ line: UnsafeRawBufferPointer) -> Bool {
     guard line.hasLowercasedPrefix(name) else { return false }
     switch line.dropFirst(name.utf8CodeUnitCount).first {
     case UInt8(ascii: ":"):

@@ -36,7 +36,7 @@ extension TransferError {
       // The first code means that the response does not begin with a status line.
       self = .badServerResponse(reason: reason)
     case CCURLE_BAD_FUNCTION_ARGUMENT where wasSent:
-      // 7.88's code for a head that begins with a continuation line.
+      // A head that begins with a continuation line; see `LibcurlDefects.mishandlesFirstContinuation`.
       self = .badServerResponse(reason: "a header line is malformed")
     case CCURLE_UNSUPPORTED_PROTOCOL where transfer.isAfterRedirect,
       CCURLE_URL_MALFORMAT where transfer.isAfterRedirect:
@@ -95,7 +95,7 @@ extension TransferError {
   private init(receiving easy: CurlEasy, _ transfer: CurlTransfer, _ reason: String) {
     let isHTTP2 =
       transfer.reception.isMultiplexed
-      || easy.applied.maySpeakHTTP2 && easy.reported.hasNegotiatedHTTP2 != false
+      || easy.applied.maySpeakHTTP2 && easy.reported.negotiatedProtocol != CCURL_ALPN_OTHER
     // From 8.10 on, libcurl still writes to such a connection, and the other side may respond with a reset.
     if transfer.hasHead, transfer.reception.closeNotify == CCURL_CLOSE_NOTIFY_MISSING {
       self = .truncatedBody(reason: reason)

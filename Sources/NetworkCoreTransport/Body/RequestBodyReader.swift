@@ -94,7 +94,7 @@ public struct RequestBodyReader {
     }
     if position == length, count > 0 {
       // The server must not get the last announced byte before the reader has confirmed that nothing follows.
-      guard try isExhausted() else {
+      guard try confirmEnd() else {
         heldBack = Array(buffer.prefix(count))
         return nil
       }
@@ -130,7 +130,7 @@ public struct RequestBodyReader {
     } catch {
       throw TransferError(ofBodyReader: error)
     }
-    _ = try isExhausted()
+    _ = try confirmEnd()
     reader = nil
   }
 
@@ -143,7 +143,7 @@ public struct RequestBodyReader {
   private mutating func deliverHeldBack(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError)
     -> Int?
   {
-    if !isAtEnd, try !isExhausted() { return nil }
+    if !isAtEnd, try !confirmEnd() { return nil }
     isAtEnd = true
     let count = min(heldBack.count, buffer.count)
     buffer.copyBytes(from: heldBack.prefix(count))
@@ -152,8 +152,8 @@ public struct RequestBodyReader {
     return count
   }
 
-  /// Whether the reader has confirmed that it has no more bytes; throws if it has more.
-  private mutating func isExhausted() throws(TransferError) -> Bool {
+  /// Reads on to find the end; returns `false` if the reader has not reached it yet, and throws if it has more bytes.
+  private mutating func confirmEnd() throws(TransferError) -> Bool {
     guard let length else { return true }
     var byte: UInt8 = 0
     let surplus = try withUnsafeMutableBytes(of: &byte) { (buffer) throws(TransferError) in

@@ -57,16 +57,20 @@ final class RepeatedAttempts: SubscriptionRule {
   /// Notes that such a subscription has ended without a failure of its own.
   func endEvents(_ position: EventPosition) { state.withLock { $0.events.end(position) } }
 
-  /// Returns whether another attempt may follow after the error of the one that has ended; `nil` if neither
-  /// the attempt nor the error names a request.
+  /// Returns whether another attempt may follow after the error of the one that has ended.
   ///
   /// A request that provably was not sent counts for no method.
-  func allowsAnother(after error: any Error) -> Bool? {
+  ///
+  /// - Parameters:
+  ///   - error: the error.
+  ///   - ifUnknown: the result if neither the attempt nor the error names a request.
+  /// - Returns: whether the attempt may follow.
+  func allowsAnother(after error: any Error, ifUnknown: Bool) -> Bool {
     let (record, isRefused) = state.withLock { ($0.sent, $0.isRefused) }
     if isRefused { return false }
     var sent = record.own.methods
     if let method = (error as? NetworkError)?.requestMethod { sent.insert(method) }
-    return sent.isEmpty && record.isEmpty ? nil : sent.isSubset(of: methods)
+    return sent.isEmpty && record.isEmpty ? ifUnknown : sent.isSubset(of: methods)
   }
 
   /// Notes that another attempt follows.

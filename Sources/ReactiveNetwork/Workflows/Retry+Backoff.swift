@@ -71,7 +71,7 @@ extension ObservableType {
       return counted.retry(scheduler: scheduler) { attempts, error in
         let now = scheduler.now
         let (attempt, began) = row.withLock { ($0.attempt(ofAll: attempts, at: now), $0.began) }
-        guard repeated.allowsAnother(after: error) ?? (shouldRetry != nil),
+        guard repeated.allowsAnother(after: error, ifUnknown: shouldRetry != nil),
           attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
           shouldRetry?(error) ?? error.isTransient
         else { return .fail }

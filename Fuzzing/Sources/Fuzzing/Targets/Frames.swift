@@ -18,7 +18,7 @@ import Foundation
   try requireEqual(serverEvents(split), serverEvents([input.rest]), "the server's frames")
 
   var validator = UTF8Validator()
-  let isValid = split.allSatisfy { piece in Array(piece).withUnsafeBytes { validator.accepts($0) } }
+  let isValid = split.allSatisfy { piece in Array(piece).withUnsafeBytes { validator.check($0) } }
   let isText = String(validating: input.rest, as: UTF8.self) != nil
   try requireEqual(isValid && validator.isComplete, isText, "UTF-8")
   try checkRoundTrips(input, isText: isText, isCompressing: isCompressing)
