@@ -9,6 +9,11 @@ struct RecordingFolder: Sendable {
     url = FileManager.default.temporaryDirectory.appendingPathComponent(name)
   }
 
+  /// A folder for one more layer that records, because a folder holds one recording; the first is `url`.
+  var folderForLayer: URL {
+    FileManager.default.fileExists(atPath: url.path) ? url.appendingPathComponent("\(UUID())") : url
+  }
+
   /// Removes the folder, which may not exist.
   func remove() { try? FileManager.default.removeItem(at: url) }
 }

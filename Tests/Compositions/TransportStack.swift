@@ -38,7 +38,7 @@ struct TransportStack {
     case .recording:
       guard let recordings else { return inner }
       do {
-        return try RecordingTransport(inner, folder: recordings.url)
+        return try RecordingTransport(inner, folder: recordings.folderForLayer)
       } catch {
         record.note("the responses cannot be recorded: \(error)")
         return inner

@@ -24,7 +24,8 @@ struct TransportLayerTests {
   private static func stacks(_ base: any Transport, _ folder: URL) throws -> [any Transport] {
     let layers: [(any Transport) throws -> any Transport] = [
       { OwnLayer(wrapped: $0) }, { CachingTransport($0, cache: try HTTPCache()) },
-      { try RecordingTransport($0, folder: folder) }, { ChaosTransport($0, plan: ChaosPlan(seed: 1)) },
+      { try RecordingTransport($0, folder: folder.appendingPathComponent("\(UUID())")) },
+      { ChaosTransport($0, plan: ChaosPlan(seed: 1)) },
       { $0.limitConcurrency(ConcurrencyLimit(3)) },
       { $0.perOrigin(PerOrigin { ConcurrencyLimit(3) }) { $0.limitConcurrency($1) } },
       { $0.hedged(HedgePolicy(after: .fixed(60), budget: RetryBudget(ratio: 0.1))) },
