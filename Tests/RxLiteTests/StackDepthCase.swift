@@ -15,11 +15,13 @@ struct StackDepthCase: Sendable, CustomTestStringConvertible {
   /// Expects all numbers and completion.
   func expectAllElements(_ rounds: Int) {
     var (count, last, ended) = (0, -1, false)
-    _ = make().subscribe(
-      onNext: { element in
-        count += 1
-        last = element
-      }, onCompleted: { ended = true })
+    onSmallStack {
+      _ = make().subscribe(
+        onNext: { element in
+          count += 1
+          last = element
+        }, onCompleted: { ended = true })
+    }
     #expect(count == rounds)
     #expect(last == rounds - 1)
     #expect(ended)
@@ -39,16 +41,18 @@ struct StackDepthCase: Sendable, CustomTestStringConvertible {
 
   /// Expects a subject to deliver a number of elements that are sent from inside its own delivery.
   static func expectReentrantDelivery(
-    _ rounds: Int, of operators: (PublishSubject<Int>) -> Observable<Int> = { $0 }
+    _ rounds: Int, of operators: @escaping (PublishSubject<Int>) -> Observable<Int> = { $0 }
   ) {
-    let subject = PublishSubject<Int>()
     var last = 0
-    let subscription = operators(subject).subscribe(onNext: { element in
-      last = element
-      if element < rounds { subject.onNext(element + 1) }
-    })
-    subject.onNext(1)
-    subscription.dispose()
+    onSmallStack {
+      let subject = PublishSubject<Int>()
+      let subscription = operators(subject).subscribe(onNext: { element in
+        last = element
+        if element < rounds { subject.onNext(element + 1) }
+      })
+      subject.onNext(1)
+      subscription.dispose()
+    }
     #expect(last == rounds)
   }
 }

@@ -313,9 +313,9 @@ struct HedgingTests {
       guard round % 10 == 0 || latencies.count == 19 || latencies.count == 20 else { continue }
       let latest = latencies.suffix(1_000).sorted()
       // The smallest latency that this percentage of the latencies does not exceed.
-      let expected = latest.first { bound in
-        Double(latest.count { $0 <= bound }) >= percent / 100 * Double(latest.count) - 1e-6
-      }
+      let expected = latest.enumerated().first { index, _ in
+        Double(index + 1) >= percent / 100 * Double(latest.count) - 1e-6
+      }?.element
       // The clock counts from 2001, so that its readings have a rounding error of less than a microsecond.
       let difference = abs(policy.currentDelay - (latencies.count < 20 ? 100 : expected ?? 0))
       #expect(difference < 1e-6)

@@ -236,7 +236,7 @@ struct WebSocketCompressionTests {
     }
     let connection = try #require(await opened.first { _ in true })
     func noise(_ count: Int) -> WebSocketMessage {
-      .binary(Data((0..<count).map { _ in UInt8.random(in: 0...255) }))
+      .binary((0..<count / 8).map { _ in UInt64.random(in: 0 ... .max) }.withUnsafeBytes { Data($0) })
     }
     // More than fits into the buffers of the system and the queue; then pieces that fit into what remains.
     let large = noise(1 << 18)

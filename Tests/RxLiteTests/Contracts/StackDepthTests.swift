@@ -2,12 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// The number of successive synchronous rounds, each of which must leave the stack as it found it.
-#if DEBUG
-  private let rounds = 50_000
-#else
-  private let rounds = 1_000_000
-#endif
+private let rounds = manyRounds
 
 @Suite("Stack depth of many synchronous rounds", .timeLimit(.minutes(5)))
 struct StackDepthTests {
@@ -66,11 +61,13 @@ struct StackDepthTests {
   @Test("the stack does not grow on the scheduler of the current thread")
   func scheduler() {
     var count = 0
-    let subscription = CurrentThreadScheduler.instance.scheduleRecursive(1) { round, recurse in
-      count = round
-      if round < rounds { recurse(round + 1) }
+    onSmallStack {
+      let subscription = CurrentThreadScheduler.instance.scheduleRecursive(1) { round, recurse in
+        count = round
+        if round < rounds { recurse(round + 1) }
+      }
+      subscription.dispose()
     }
-    subscription.dispose()
     #expect(count == rounds)
   }
 }

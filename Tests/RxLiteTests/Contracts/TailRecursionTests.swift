@@ -1,11 +1,7 @@
 import RxLite
 import Testing
 
-#if DEBUG
-  private let levels = 50_000
-#else
-  private let levels = 1_000_000
-#endif
+private let levels = manyRounds
 
 /// Sequences whose last part is the sequence itself.
 @Suite("Recursion in the last part of a chain", .timeLimit(.minutes(5)))
@@ -57,7 +53,9 @@ struct TailRecursionTests {
   @Test("recursion needs neither stack nor memory, for every kind of chain", arguments: recursions)
   private func bounded(_ recursion: Recursion) {
     var (sum, ended) = (0, false)
-    _ = recursion.make(1).subscribe(onNext: { sum += $0 }, onCompleted: { ended = true })
+    onSmallStack {
+      _ = recursion.make(1).subscribe(onNext: { sum += $0 }, onCompleted: { ended = true })
+    }
     #expect(sum == levels * (levels + 1) / 2)
     #expect(ended)
   }
@@ -87,33 +85,35 @@ struct TailRecursionTests {
   @Test("nested chains are followed and released", arguments: [false, true])
   func nested(isFirst: Bool) {
     let liveCount = TrackedObject.LiveCount()
-    do {
+    var (sum, alive) = (0, 0)
+    onSmallStack {
       var chain = Observable<Int>.empty()
       for level in 1...levels {
         let tracked = TrackedObject(level, in: liveCount)
         let element = Observable.deferred { .just(tracked.value) }
         chain = .concat(isFirst ? [chain, element] : [element, chain])
       }
-      var sum = 0
       _ = chain.subscribe(onNext: { sum += $0 })
-      #expect(sum == levels * (levels + 1) / 2)
-      #expect(liveCount.value == levels)
+      alive = liveCount.value
     }
+    #expect(sum == levels * (levels + 1) / 2)
+    #expect(alive == levels)
     #expect(liveCount.value == 0)
   }
 
   @Test("nested startWith sequences are followed and released")
   func prefixes() {
     let liveCount = TrackedObject.LiveCount()
-    do {
+    var (sum, alive) = (0, 0)
+    onSmallStack {
       let tracked = TrackedObject(in: liveCount)
       var sequence = Observable.deferred { .just(tracked.value) }
       for level in 1...levels { sequence = sequence.startWith(level) }
-      var sum = 0
       _ = sequence.subscribe(onNext: { sum += $0 })
-      #expect(sum == levels * (levels + 1) / 2)
-      #expect(liveCount.value == 1)
+      alive = liveCount.value
     }
+    #expect(sum == levels * (levels + 1) / 2)
+    #expect(alive == 1)
     #expect(liveCount.value == 0)
   }
 

@@ -4,11 +4,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-#if DEBUG
-  private let rounds = 20_000
-#else
-  private let rounds = 1_000_000
-#endif
+private let rounds = manyRounds
 
 @Suite("recursion on schedulers that run everything at once", .timeLimit(.minutes(5)))
 struct ImmediateRecursionTests {
