@@ -99,6 +99,48 @@ struct HedgingTests {
     #expect(wire.transfers.map(\.cancelCount) == [1, 0])
   }
 
+  @Test("a second copy is cancelled if the first responds while the second is being started")
+  func respondsDuringStart() {
+    let first = Lock(nil as ScriptedTransport.Transfer?)
+    let wire = ScriptedTransport { transfer in
+      let earlier = first.withLock { first in
+        defer { first = first ?? transfer }
+        return first
+      }
+      earlier?.send(.head(ResponseHead(statusCode: 200, url: "http://host/", headers: [:])))
+    }
+    _ = wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { _ in }
+    time.advance(by: 2)
+    #expect(wire.transfers.map(\.cancelCount) == [0, 1])
+    wire.finish()
+  }
+
+  @Test("the error of a hedged request proves nothing, because its other copy may have been sent")
+  func proof() {
+    let wire = ScriptedTransport()
+    let errors = Lock([TransferError?]())
+    _ = wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { event in
+      if case .finished(let error) = event { errors.withLock { $0.append(error) } }
+    }
+    time.advance(by: 2)
+    wire.transfers[0].send(.finished(.connectionLost(reason: "reset")))
+    wire.transfers[1].send(.finished(.cannotConnect(url: "http://host/", reason: "refused", isUnsent: true)))
+    #expect(errors.withLock { $0 } == [.cannotConnect(url: "http://host/", reason: "refused")])
+  }
+
+  @Test("the second copy of a paused request is paused, and resumed with it")
+  func paused() throws {
+    let wire = PausableTransport()
+    let token = wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { _ in }
+    let transfer = try #require(token as? any Transfer)
+    transfer.pause()
+    time.advance(by: 2)
+    #expect(wire.transfers.map(\.isPaused) == [true, true])
+    transfer.resume()
+    #expect(wire.transfers.map(\.isPaused) == [false, false])
+    transfer.cancel()
+  }
+
   @Test("a late first copy wins if it still responds first")
   func firstWins() {
     let (events, wire) = send(
@@ -404,6 +446,18 @@ struct HedgingTests {
     #expect(time.pendingCount == 0)
   }
 
+  @Test("the percentile does not count the wait for a place in a limit")
+  func waitIsNotMeasured() {
+    let policy = policy(.percentile(100, initially: 100, within: .infinity), ratio: 0)
+    let transport = ScheduledTransport(time) { _ in .init(after: 1, ending: .status(200)) }
+    let limit = ConcurrencyLimit(1, scheduler: time)
+    let hedged = transport.limitConcurrency(limit).hedged(policy)
+    // The last one waits for 19 seconds.
+    for _ in 0..<20 { _ = hedged.start(TransportRequest(url: "http://host/")) { _ in } }
+    time.advance(by: 20)
+    #expect(abs(policy.currentDelay - 1) < 1e-6)
+  }
+
   @Test("an overtaken copy counts with the time until then, so that the share of hedges stays the same")
   func censored() {
     let policy = policy(.percentile(90, initially: 100, within: .infinity))
@@ -496,5 +550,34 @@ struct HedgingWireTests {
     #expect(events.map(\.body) == ["quick", "other", "other"].map { Data($0.utf8) })
     #expect(events.map { $0.head?.httpVersion } == [.http2, .http2, .http2])
     #expect(server.log.connectionsAccepted == 1)
+  }
+}
+
+/// A transport whose transfers never end and record whether they are paused.
+private final class PausableTransport: Transport {
+  final class PausableTransfer: Transfer {
+    private let state = Lock((isPaused: false, isCancelled: false))
+
+    var isPaused: Bool { state.withLock { $0.isPaused } }
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    func pause() { state.withLock { $0.isPaused = true } }
+    func resume() { state.withLock { $0.isPaused = false } }
+    func cancel() { state.withLock { $0.isCancelled = true } }
+  }
+
+  private let state = Lock((transfers: [PausableTransfer](), handlers: [@Sendable (TransferEvent) -> Void]()))
+
+  var transfers: [PausableTransfer] { state.withLock { $0.transfers } }
+
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    let transfer = PausableTransfer()
+    state.withLock { state in
+      state.transfers.append(transfer)
+      state.handlers.append(handler)
+    }
+    return transfer
   }
 }

@@ -75,6 +75,46 @@ struct HedgedTests {
     #expect(budget.availableRetries == 0)
   }
 
+  @Test("after a wait for a place in a limit, the delay goes on where it was")
+  func interrupted() {
+    let limit = ConcurrencyLimit(1, scheduler: scheduler.asDelayScheduler())
+    let place = Lock<ConcurrencyLimit.Permit?>(nil)
+    _ = limit.acquire { result in place.withLock { $0 = try? result.get() } }
+    scheduler.scheduleAt(260) { place.withLock { $0.take() }?.release() }
+    let (scheduler, source, budget) = (scheduler, success(1, at: 90), budget())
+    var starts: [Int] = []
+    _ = scheduler.start {
+      Single.deferred {
+        starts.append(scheduler.clock)
+        return Single<Int>.timer(.seconds(10), scheduler: scheduler)
+      }
+      .flatMap { _ in source.asSingle().limitConcurrency(limit, longestWait: nil) }
+      .hedged(after: .seconds(20), budget: budget, hedgesUnknownRequests: true, scheduler: scheduler)
+      .asObservable()
+    }
+    // Ten seconds have passed when the wait begins at 210, and ten are left when it ends at 261.
+    #expect(starts == [200, 271])
+  }
+
+  @Test("the delays of two hedges do not run while the first copy waits for a place in a limit")
+  func nestedWaiting() {
+    let limit = ConcurrencyLimit(1, scheduler: scheduler.asDelayScheduler())
+    let place = Lock<ConcurrencyLimit.Permit?>(nil)
+    _ = limit.acquire { result in place.withLock { $0 = try? result.get() } }
+    var waiting: [Int] = []
+    for time in [205, 255, 285, 295] { scheduler.scheduleAt(time) { waiting.append(limit.waitingCount) } }
+    scheduler.scheduleAt(260) { place.withLock { $0.take() }?.release() }
+    let (scheduler, source, inner, outer) = (scheduler, success(1, at: 90), budget(), budget())
+    _ = scheduler.start {
+      source.asSingle().limitConcurrency(limit, longestWait: nil)
+        .hedged(after: .seconds(20), budget: inner, hedgesUnknownRequests: true, scheduler: scheduler)
+        .hedged(after: .seconds(30), budget: outer, hedgesUnknownRequests: true, scheduler: scheduler)
+        .asObservable()
+    }
+    // The inner copy waits from 280 on, and the outer one from 290 on.
+    #expect(waiting == [1, 1, 1, 2])
+  }
+
   @Test("a second copy that waits for a place in a limit does not stop the delay of an outer hedge")
   func nested() {
     let limit = ConcurrencyLimit(1, scheduler: scheduler.asDelayScheduler())

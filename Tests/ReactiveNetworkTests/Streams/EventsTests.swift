@@ -127,6 +127,30 @@ struct EventsTests {
     #expect(failing.log.requestCount == 1)
   }
 
+  @Test("a retry that resumes one of several streams continues that one's events")
+  func retryOfOne() async throws {
+    let first = try Self.server(Self.stream("id: 1\ndata: a\n\n ").bodyHeld(until: .init(), after: 15))
+    let second = try Self.server(
+      Self.stream("id: 2\ndata: b\n\n ").bodyHeld(until: .init(), after: 15), Self.stream("data: c\n\n"))
+    let (former, latter) = (events(first), events(second))
+    let attempts = Lock(0)
+    let source = Observable.deferred {
+      let isFirst = attempts.withLock { count in
+        count += 1
+        return count == 1
+      }
+      return isFirst ? Observable.merge(former, latter) : latter
+    }
+    let all = try await source.enumerated()
+      .map { index, event in
+        if index == 1 { throw RxError.noElements }
+        return event.data
+      }
+      .retry(backoff: .constant(.milliseconds(1)), when: { _ in true }).take(2).toArray().result().get()
+    #expect(all.last == "c")
+    #expect(lastEventIDs(second) == [nil, "2"])
+  }
+
   @Test("a retry begins a stream again that a newer one had replaced before the attempt failed")
   func retryAfterReplacement() async throws {
     let server = try Self.server(

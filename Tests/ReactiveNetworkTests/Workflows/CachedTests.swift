@@ -249,6 +249,28 @@ struct CachedTests {
     #expect(results.compactMap(\.events.first) == [.next(200, 1), .next(310, 2), .next(320, 3)])
   }
 
+  @Test("a stale element is not replaced by one stored after the scope was emptied")
+  func filledDuringRevalidation() {
+    let scope = CacheScope()
+    var runs = 0
+    var next: (() -> Single<Int>)?
+    let cached = Single<Int>.deferred {
+      runs += 1
+      let number = runs
+      if number == 2 {
+        scope.removeAll()
+        _ = next?().subscribe(onSuccess: { #expect($0 == 3) })
+      }
+      return .just(number)
+    }
+    .cached(for: .seconds(100), staleWhileRevalidate: .seconds(50), in: scope, scheduler: scheduler)
+    next = { cached }
+    let results = subscribers(to: cached, at: [200, 310, 320])
+    scheduler.start()
+    #expect(results.compactMap(\.events.first) == [.next(200, 1), .next(310, 2), .next(320, 3)])
+    next = nil
+  }
+
   @Test("a run goes on while any of its subscribers remains, and later ones join it")
   func remainingSubscriber() {
     let cached = numbered().cached(for: .seconds(100), key: 1, in: CacheScope(), scheduler: scheduler)

@@ -237,4 +237,18 @@ struct PageOriginTests {
     cursor.reset()
     #expect(texts(pages).texts == ["first"])
   }
+
+  @Test("a cursor whose pages have all been read allows the first page of the next reading any origin")
+  func readAgain() throws {
+    let (cursor, provider) = (PageCursor<Single<Response>>(), provider())
+    var origins = [server.origin, other.origin]
+    let first = Single.deferred {
+      let url = try #require(URL(string: origins.removeFirst() + "/same"))
+      return provider.rx.request(SecretPage(url))
+    }
+    let pages = first.paginate(from: cursor) { _ in nil }
+    #expect(texts(pages).texts == ["first"])
+    #expect(texts(pages).texts == ["other"])
+    #expect(origins.isEmpty)
+  }
 }

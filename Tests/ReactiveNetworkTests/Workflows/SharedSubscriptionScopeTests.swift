@@ -266,12 +266,18 @@ struct SharedSubscriptionScopeTests {
     server.route("/post") { _ in .never }
     server.route("/get") { _ in .status(503).held(until: gate) }
     let (post, get) = (shared(try request("/post", .post)), try request("/get"))
-    let chain = Single.zip(post, get).retry(backoff: waits).asObservable()
+    let failures = Lock(0)
+    let chain = Single.zip(post, get).retry(backoff: waits) { _ in
+      failures.withLock { $0 += 1 }
+      return true
+    }.asObservable()
     let ended = Task { try await chain.materialize().toArray().value.isEmpty }
     try await server.log(until: { $0.pending == 2 })
     gate.open()
     #expect(try await !ended.value)
     #expect(count("/post") == 1)
+    // If there is a second attempt, it ends before it sends anything, and no third one follows.
+    #expect(failures.withLock { $0 } <= 1)
   }
 
   @Test("a retry joins a shared sequence with a POST that another subscriber keeps connected")

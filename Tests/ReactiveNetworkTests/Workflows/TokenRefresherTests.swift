@@ -99,6 +99,26 @@ struct TokenRefresherTests {
     #expect(api.renewals == 2)
   }
 
+  @Test("a request that is refused after a successful refresh is sent again, even if the one before failed")
+  func failureIsOver() {
+    let api = SimulatedAPI(), scheduler = scheduler
+    nonisolated(unsafe) let renew = { api.renewal(scheduler, fails: api.renewals == 0) }
+    let refresher = TokenRefresher { renew() }
+    let results = [(200, 10), (205, 300), (300, 10)].map { start, time in
+      let observer = scheduler.createObserver(Int.self)
+      scheduler.scheduleAt(start) {
+        _ = api.request(scheduler, lasting: time).refreshingToken(with: refresher).asObservable()
+          .subscribe(observer)
+      }
+      return observer
+    }
+    scheduler.start()
+    // The refreshes end at 260, with an error, and at 360. The second request is refused at 505.
+    #expect(results[0].events.map(\.time) == [260])
+    #expect(results[1].events == [.next(805, 1), .completed(805)])
+    #expect(results[2].events == [.next(370, 1), .completed(370)])
+  }
+
   @Test("requests that start during a refresh wait for it, so that each of them is sent once")
   func duringRefresh() {
     let api = SimulatedAPI(), scheduler = scheduler
