@@ -57,7 +57,10 @@ public final class RateLimit: Sendable {
     state = Lock(State(freeCount: max(1, count)))
   }
 
-  deinit { cancelTimers() }
+  deinit {
+    let timers = state.withLock { $0.spans.values.compactMap { $0 } }
+    for timer in timers { timer.cancel() }
+  }
 
   /// The number of calls that could start now.
   public var freeCount: Int { state.withLock { $0.freeCount } }
@@ -104,15 +107,6 @@ public final class RateLimit: Sendable {
       }
     }
     return CancellableToken {}
-  }
-
-  /// Cancels the timers of the spans: nothing waits any more.
-  package func cancelTimers() {
-    let timers = state.withLock { state in
-      defer { state.spans = [:] }
-      return state.spans.values.compactMap { $0 }
-    }
-    for timer in timers { timer.cancel() }
   }
 
   private func run(_ start: (Result<Void, TransferError>) -> Void) {

@@ -46,7 +46,6 @@ extension ObservableType {
       .concatMap { element in
         limit.turn(longestWait: nil).do(onNext: { _ in waitingCount.withLock { $0 -= 1 } }).mapTo(element)
       }
-      .do(onDispose: limit.cancelTimers)
     }
   }
 }

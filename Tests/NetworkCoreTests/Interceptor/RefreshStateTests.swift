@@ -103,6 +103,21 @@ struct RefreshStateTests {
     #expect(outcome.summaries.last == "200")
   }
 
+  @Test("give their late credential to a request that is refused with the one before")
+  func lateRefusal() {
+    defer { tokens.forget() }
+    let provider = provider(interceptor())
+    for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
+    transport.transfers[0].respond(401)
+    time.advance(by: 120)
+    tokens.finish(0, .success(Token(value: "late")))
+    transport.transfers[1].respond(401)
+    #expect(sent == ["0", "0", "late"])
+    transport.transfers.last?.respond()
+    #expect(outcome.summaries.last == "200")
+    #expect(tokens.refreshCount == 1)
+  }
+
   @Test("continue without the requests that waited, which are released when they are cancelled")
   func cancelledWaiters() {
     defer { tokens.forget() }

@@ -74,6 +74,18 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
   }
 
+  @Test("a stream that is left after its first element has succeeded")
+  func leftStream() {
+    let breaker = breaker(after: 2)
+    let (failing, endless) = (failing(), scheduler.createColdObservable([Recorded.next(10, 1)]))
+    scheduler.scheduleAt(200) { _ = failing.circuitBreaker(breaker).subscribe(onError: { _ in }) }
+    scheduler.scheduleAt(220) { _ = endless.circuitBreaker(breaker).take(1).subscribe() }
+    scheduler.scheduleAt(240) { _ = failing.circuitBreaker(breaker).subscribe(onError: { _ in }) }
+    scheduler.start()
+    // The two failures are not in a row.
+    #expect(breaker.state == .closed)
+  }
+
   @Test("time-outs outside of the breaker open it if its calls are then slow", arguments: [nil, 2.0, 3.0])
   func outerTimeouts(slowCallDuration: TimeInterval?) {
     let breaker = CircuitBreaker(
