@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ReactiveNetworkLock
 
@@ -7,10 +8,10 @@ import ReactiveNetworkLock
 
 /// Writes the body of a response to a file.
 ///
-/// A pool of threads works on the files, so that a slow disk makes its own sender wait but delays no other
-/// transfer. It writes the pieces of a download in their order. It opens files before the transfer and closes
-/// them after a cancel, for one destination in the order of the calls, so that a download can use the file of a
-/// previous download that was just cancelled. A stub does all of this on the calling threads.
+/// Each download writes on a separate queue, so that a slow disk makes its own sender wait but delays no
+/// other transfer. A pool of threads opens files before the transfer and closes them after a cancel. For one
+/// destination it does so in the order of the calls, so that a download can use the file of a previous
+/// download that was just cancelled. A stub does all of this on the calling threads.
 final class FileBodyDelivery: BodyDelivery {
   private struct State {
     /// The file of the current attempt.
@@ -26,6 +27,7 @@ final class FileBodyDelivery: BodyDelivery {
 
   private let mode: DownloadMode
   private let validation: ResponseValidation
+  private let queue = DispatchQueue(label: "NetworkCore.download")
   private let state = Lock(State())
 
   init(_ mode: DownloadMode, validation: ResponseValidation) {
@@ -44,21 +46,18 @@ final class FileBodyDelivery: BodyDelivery {
     if isStub { return then(openFile(place, for: request)) }
     Self.fileWork.enqueue(workKey) { [self] in
       let prepared = openFile(place, for: request)
-      Self.fileWork.enqueue(writingKey) { then(prepared) }
+      queue.async { then(prepared) }
     }
   }
 
   /// Downloads with the same key open and close their files one after another.
   private var workKey: UInt64 {
     switch mode {
-    case .toDestination: ~writingKey
+    case .toDestination: UInt64(UInt(bitPattern: ObjectIdentifier(self).hashValue))
     case .resumable(let place):
       UInt64(UInt(bitPattern: place.destination.standardized.path.hashValue))
     }
   }
-
-  /// Another key than `workKey`, because a callback that blocks must not delay the end of a cancelled download.
-  private var writingKey: UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(self).hashValue)) }
 
   private func openFile(_ place: FilePlacement, for request: URLRequest) -> Result<URLRequest, NetworkError> {
     guard !state.withLock({ $0.isCancelled }) else { return .failure(.cancelled) }
@@ -87,10 +86,7 @@ final class FileBodyDelivery: BodyDelivery {
   func receiver(of attempt: RequestAttempt) -> BodyReceiver {
     let buffer = BodyBuffer()
     // A stub responds before the call that starts the request returns.
-    let isStub = attempt.isStub
-    let run: @Sendable (@escaping @Sendable () -> Void) -> Void = { [writingKey] work in
-      if isStub { work() } else { Self.fileWork.enqueue(writingKey, work) }
-    }
+    let queue = attempt.isStub ? nil : self.queue
     let resumable = state.withLock { $0.resumable }
     let writer = DownloadFileWriter(
       mode, attempt, resumable?.file, from: resumable?.offset, onOpen: setCurrentFile)
@@ -104,9 +100,9 @@ final class FileBodyDelivery: BodyDelivery {
           finish()
           buffer.close(.failure(.cancelled))
         }
-        run(end)
+        if let queue { queue.async(execute: end) } else { end() }
       })
-    BufferDrain(next: { buffer.next(orWhenReady: $0) }, run: run) { [weak receiver] piece in
+    BufferDrain(next: { buffer.next(orWhenReady: $0) }, on: queue) { [weak receiver] piece in
       writer.process(piece) { receiver?.cancelTransfer() }
       return !piece.isEnd
     }.begin()
