@@ -84,11 +84,14 @@ struct FilePlacement {
   /// A power failure after the move could otherwise leave an empty file.
   private func synchronize(_ descriptor: CInt) throws(DownloadError) {
     // EINVAL: the file system has nothing to force.
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw .cannotWrite(errno, destination.path) }
+    var result = fsync(descriptor)
+    while result != 0, errno == EINTR { result = fsync(descriptor) }
+    guard result == 0 || errno == EINVAL else { throw .cannotWrite(errno, destination.path) }
     // Some file systems report errors only to `close`. The file stays open, and so locked, through the
     // descriptor itself.
-    let copy = dup(descriptor)
-    guard copy >= 0, close(copy) == 0 else { throw .cannotWrite(errno, destination.path) }
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    // After EINTR, Linux has closed it.
+    guard copy >= 0, close(copy) == 0 || errno == EINTR else { throw .cannotWrite(errno, destination.path) }
   }
 
   private func copyContent(

@@ -1,4 +1,5 @@
 public import Dispatch
+public import class Foundation.JSONDecoder
 public import struct Foundation.URL
 
 /// The requests of a provider, with an observer of their own.
@@ -40,6 +41,20 @@ public final class ObservedProvider<Target: TargetType>: StreamingProviderType {
     }.get()
   }
 
+  /// Sends a request and decodes its response; see `NetworkProvider.value(for:as:using:)`.
+  public func value<D: Decodable>(
+    for target: Target, as type: D.Type = D.self, using decoder: JSONDecoder = .standard
+  ) async throws(NetworkError) -> D {
+    let decoded: Result<D, NetworkError>
+    do throws(NetworkError) {
+      decoded = .success(try await response(for: target).decode(type, using: decoder))
+    } catch {
+      decoded = .failure(error)
+    }
+    report(decoded: decoded, target: target)
+    return try decoded.get()
+  }
+
   /// Starts a request whose response is read while it arrives; see `NetworkProvider.stream(_:headers:)`.
   ///
   /// `ended` is reported when the response has arrived, even if the reader has chunks left to read.
@@ -74,6 +89,12 @@ public final class ObservedProvider<Target: TargetType>: StreamingProviderType {
     _ observer: @escaping @Sendable (RequestEvent) -> Void
   ) -> any Cancellable {
     provider.observeRequests(observer)
+  }
+}
+
+extension ObservedProvider: DecodedResultReporting {
+  package func report<Value, Failure: Error>(decoded result: Result<Value, Failure>, target: any TargetType) {
+    provider.report(decoded: result, target: target)
   }
 }
 

@@ -127,8 +127,8 @@ public final class CircuitBreaker: Sendable {
 
   /// Refuses all calls until `close()`, for example during maintenance of the server.
   ///
-  /// The calls are refused with a `TransferError.circuitOpen` whose `timeUntilProbe` is infinite. Calls that are running
-  /// continue, and do not count.
+  /// The calls are refused with a `TransferError.circuitOpen` whose `timeUntilProbe` is infinite. Calls that are
+  /// running continue, and do not count.
   public func isolate() { change { machine, _ in machine.isolate() } }
 
   /// Closes the breaker in any state, and forgets the calls that it has counted.

@@ -12,7 +12,8 @@ import ReactiveNetworkLock
 /// one priority start in their order. So that a low priority does not wait forever, each eighth start is that of
 /// the call that has waited longest. If the queue is full, the last waiting call of the lowest priority is
 /// refused, or the new call if its priority is not higher. Calls that are refused or have waited too long
-/// fail with `TransferError.queueFull` or `.waitedTooLong`, so that the server spends its time on calls whose callers still wait.
+/// fail with `TransferError.queueFull` or `.waitedTooLong`, so that the server spends its time on calls whose
+/// callers still wait.
 ///
 /// `limitConcurrency(_:priority:longestWait:)` of ReactiveNetwork uses it, and so does
 /// `limitConcurrency(_:longestWait:priority:)` of transports. For other work, call `acquire`. With

@@ -44,11 +44,12 @@ public struct LimitAdaptation: Sendable, Hashable {
   ///
   /// The limit is multiplied by the ratio of the usual latency, an average of the last 600 calls, to the latency of
   /// a call, from 0.5 to 1, and grows by that share of its square root, of which a fifth counts for each call. So it
-  /// grows until the latency does, and a latency that has doubled brings any limit down to the minimum; Netflix's
-  /// limit grows by the whole root, and so stays at four places or more. An overload that lasts longer than the
-  /// average, such as 600 calls, becomes the usual latency, as with Netflix, and the limit grows again: use `aimd` if
-  /// you know what latency is too long. A sign of overload, such as a 503, removes a share of the places, as with `aimd`.
-  /// Envoy's adaptive concurrency filter measures the usual latency with few calls at a time instead.
+  /// grows until the latency does. A latency of at least twice `tolerance` times the usual one brings any limit
+  /// down to the minimum; Netflix's limit grows by the whole root, and so stays at four places or more. An overload
+  /// that lasts longer than the average, such as 600 calls, becomes the usual latency, as with Netflix, and the
+  /// limit grows again: use `aimd` if you know what latency is too long. A sign of overload, such as a 503, removes
+  /// a share of the places, as with `aimd`. Envoy's adaptive concurrency filter measures the usual latency with few
+  /// calls at a time instead.
   ///
   /// - Parameters:
   ///   - range: the minimum and the maximum number of running calls; numbers below 1 count as 1.

@@ -9,9 +9,9 @@ import ReactiveNetworkLock
 /// ```
 ///
 /// Calls beyond the number wait and start in their order. A call that finds the queue full, or has waited too
-/// long, fails with `TransferError.queueFull` or `.waitedTooLong`. `limitRate(_:longestWait:)` of ReactiveNetwork and of transports use it, for
-/// any number of subscriptions and requests together; for other work, call `acquire`. A limit may be used from any
-/// thread.
+/// long, fails with `TransferError.queueFull` or `.waitedTooLong`. `limitRate(_:longestWait:)` of ReactiveNetwork
+/// and of transports use it, for any number of subscriptions and requests together; for other work, call
+/// `acquire`. A limit may be used from any thread.
 ///
 /// The span slides, as that of Polly's limiter with many segments, so that no span has more calls. The
 /// `RateLimiter` of resilience4j counts in fixed cycles, and lets twice the number start around the end of one;

@@ -116,7 +116,7 @@ private enum CertificateAlert {
       guard label.hasSuffix("error"), digits.utf8.count == 8, let number = Int(digits, radix: 16) else {
         return false
       }
-      return [0x0A, 0x14].contains(number >> 24) && numbers.contains(number & 0xFFF - 1_000)
+      return [0x0A, 0x10, 0x14].contains(number >> 24) && numbers.contains(number & 0xFFF - 1_000)
     }
   }
 }

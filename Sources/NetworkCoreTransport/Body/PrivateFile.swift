@@ -55,6 +55,24 @@ package enum PrivateFile {
     }
   }
 
+  /// Creates a file, which must not exist yet and appears only when it is complete.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the file.
+  ///   - data: its content.
+  ///   - part: a path that is not in use in the same folder.
+  /// - Throws: an error with `EEXIST` if a file already has the path, or another error of the system.
+  package static func publish(
+    at path: String, containing data: Data, through part: String
+  ) throws(SystemCallError) {
+    try create(at: part, containing: data)
+    defer { unlink(part) }
+    if link(part, path) == 0 { return }
+    // Some file systems do not support links.
+    guard errno != EEXIST else { throw SystemCallError(code: EEXIST) }
+    try create(at: path, containing: data)
+  }
+
   /// Creates or replaces a file, which appears only when it is complete.
   ///
   /// The data is not forced to the disk.

@@ -122,6 +122,7 @@ final class CachingTransfer: CompositeTransfer {
       let now = owner.object?.clock().timeIntervalSince1970 ?? 0
       let isDelivered = responseHandler.withLock { $0.receive(head, for: request, now: now) }
       let isRedirected = head.url.withoutFragment != request.url.withoutFragment
+      invalidateRedirected()
       if !request.method.isSafe, isRedirected || (200..<400).contains(head.statusCode) { invalidate(head) }
       if isDelivered { sequence.deliver(event) }
     case .body(let piece):
@@ -166,7 +167,6 @@ final class CachingTransfer: CompositeTransfer {
   /// 308).
   private func invalidate(_ head: ResponseHead) {
     guard let owner = owner.object else { return }
-    invalidateRedirected()
     let base = URL(string: head.url)
     let others = ["Location", "Content-Location"].compactMap { name in
       head.headers[name].flatMap { URL(string: $0, relativeTo: base)?.absoluteString }

@@ -3,10 +3,11 @@ internal import ReactiveNetworkLock
 /// Records the URLs to which a request is redirected, and passes all events on to the caller's observer.
 final class RedirectRecorder: TransferObserver {
   private let observer: (any TransferObserver)?
-  private let recorded = Lock([String]())
+  private let recorded: Lock<[String]>
 
-  init(_ observer: (any TransferObserver)?) {
+  init(_ observer: (any TransferObserver)?, recordingIn recorded: Lock<[String]> = Lock([])) {
     self.observer = observer
+    self.recorded = recorded
   }
 
   /// The URLs, in the order of the redirects.
@@ -19,7 +20,10 @@ final class RedirectRecorder: TransferObserver {
 
   func deliver() { observer?.deliver() }
 
-  func observer(ofCopy copy: TransportRequest) -> (any TransferObserver)? { observer?.observer(ofCopy: copy) }
+  /// Returns an observer of the copy, whose redirects belong to those of the request.
+  func observer(ofCopy copy: TransportRequest) -> (any TransferObserver)? {
+    RedirectRecorder(observer?.observer(ofCopy: copy), recordingIn: recorded)
+  }
 
   func receive(_ event: TransferEvent) { observer?.receive(event) }
 }

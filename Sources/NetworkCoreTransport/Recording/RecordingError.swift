@@ -4,7 +4,8 @@ public import Foundation
 public enum RecordingError: Error, Sendable, Hashable {
   /// The file or folder cannot be written.
   case cannotWrite(path: String, reason: String)
-  /// The folder, or this file in it, belongs to another recording, which must be removed first.
+  /// The folder has files with the extension `json`, or this file exists already: they may belong to another
+  /// recording.
   case alreadyRecorded(path: String)
   /// The file or folder cannot be read, or is not a recording.
   case cannotRead(path: String, reason: String)
@@ -18,7 +19,7 @@ extension RecordingError: LocalizedError {
     switch self {
     case .cannotWrite(let path, let reason): "The recording \"\(path)\" cannot be written: \(reason)"
     case .alreadyRecorded(let path):
-      "\(path.debugDescription) belongs to another recording; remove it first."
+      "\(path.debugDescription) may belong to another recording. Remove that, or record to another folder."
     case .cannotRead(let path, let reason): "The recording \"\(path)\" cannot be read: \(reason)"
     }
   }

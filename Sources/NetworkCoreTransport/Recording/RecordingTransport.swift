@@ -122,9 +122,10 @@ public final class RecordingTransport: TransportLayer {
     let file = folder.appendingPathComponent(exchange.fileName)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let part = folder.appendingPathComponent(".\(UUID().uuidString).part")
     let failure: RecordingError
     do {
-      try PrivateFile.create(at: file.path, containing: encoder.encode(exchange))
+      try PrivateFile.publish(at: file.path, containing: encoder.encode(exchange), through: part.path)
       return nil
     } catch let error as SystemCallError where error.code == EEXIST {
       failure = .alreadyRecorded(path: file.path)

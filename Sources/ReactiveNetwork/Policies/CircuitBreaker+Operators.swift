@@ -60,7 +60,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// It behaves like the operator of observables.
   ///
   /// - Parameter breaker: the breaker, which other sequences may share.
-  /// - Returns: the single; it fails with `TransferError.circuitOpen` in a `NetworkError` if the breaker refuses the call.
+  /// - Returns: the single; it fails with `TransferError.circuitOpen` in a `NetworkError` if the breaker refuses the
+  ///   call.
   public func circuitBreaker(_ breaker: CircuitBreaker) -> Single<Element> {
     asObservable().circuitBreaker(breaker).asSingle()
   }

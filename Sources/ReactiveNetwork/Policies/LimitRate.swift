@@ -6,7 +6,8 @@ extension ObservableType {
   ///
   /// All subscriptions that share the limit count together. Disposing a waiting subscription removes it from the
   /// queue. A sequence that is refused, or has waited too long, fails with a `NetworkError` whose
-  /// `transferError` is `.queueFull` or `.waitedTooLong`, and the source is not subscribed. A source that has to wait is subscribed on the limit's scheduler.
+  /// `transferError` is `.queueFull` or `.waitedTooLong`, and the source is not subscribed. A source that has to
+  /// wait is subscribed on the limit's scheduler.
   ///
   /// - Parameters:
   ///   - limit: the limit, which other sequences and transports may share.

@@ -20,7 +20,8 @@ extension ObservableType {
   ///   - span: the length of the sliding span: in any period of this length, at most `max` elements are
   ///     forwarded. If it is zero or less, nothing waits.
   ///   - maxWaiting: the number of elements that may wait. One more ends the sequence with
-  ///     `TransferError.queueFull` in a `NetworkError`, and the waiting elements are dropped. Negative numbers count as 0.
+  ///     `TransferError.queueFull` in a `NetworkError`, and the waiting elements are dropped. Negative numbers
+  ///     count as 0.
   ///   - scheduler: measures the time; a virtual scheduler for tests.
   /// - Returns: the sequence.
   public func throttleRequests(

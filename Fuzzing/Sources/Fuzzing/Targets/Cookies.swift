@@ -1,5 +1,6 @@
 // Property: what the client keeps of a Set-Cookie field is what the steps of RFC 6265, written again here, keep; it
 // is sent to no other host, path or scheme; and it is the same after the jar has been written to a file and read.
+import CNetworkCoreCurl
 import Foundation
 @testable import NetworkCoreCurl
 @testable import NetworkCoreTransport
@@ -126,10 +127,13 @@ private struct PlainCookie: Equatable {
     if origin.isAddress { return wanted == host }
     guard wanted == host || host.hasSuffix("." + wanted) else { return false }
     // libpsl decides which domains anyone can register under.
-    guard let isPublic = PublicSuffixes.contains(wanted) else { return true }
-    guard !isPublic else { return wanted == host }
-    (domain, isHostOnly) = (wanted, false)
-    return true
+    switch ccurl_public_suffix(wanted) {
+    case CCURL_SUFFIX_PRIVATE:
+      (domain, isHostOnly) = (wanted, false)
+      return true
+    case CCURL_SUFFIX_PUBLIC: return wanted == host
+    default: return true
+    }
   }
 
   private static func split(_ text: String, _ separator: Unicode.Scalar) -> [String] {
