@@ -40,10 +40,15 @@ struct ValueTests {
       }, stubClosure: { _ in .immediate }, plugins: [DecodedResultRecorder(notes: notes)])
   }
 
-  @Test("reports the decoded value to the plugins once, with the target inside a MultiTarget")
-  func success() throws {
-    let value = try provider().rx.value(MultiTarget(SongsTarget()), as: Song.self).toBlocking().single()
-    #expect(value == Song(title: "Ceremony"))
+  @Test(
+    "reports the decoded value to the plugins once, with the target inside a MultiTarget",
+    arguments: [false, true])
+  func success(isObserved: Bool) throws {
+    let (provider, target) = (provider(), MultiTarget(SongsTarget()))
+    let single =
+      isObserved
+      ? provider.observed { _ in }.rx.value(target, as: Song.self) : provider.rx.value(target, as: Song.self)
+    #expect(try single.toBlocking().single() == Song(title: "Ceremony"))
     #expect(notes.all == ["Song(title: \"Ceremony\") of SongsTarget"])
   }
 

@@ -345,6 +345,45 @@ struct CachingTransportTests {
     }
   }
 
+  @Test("a change that is redirected back and fails removes the response in the middle")
+  func redirectedBack() async throws {
+    let isFirst = Lock(true)
+    server.route("POST", "/1") { _ in
+      isFirst.withLock { exchange(&$0, with: false) } ? .redirect(to: "/2", status: 307) : .status(500)
+    }
+    server.route("POST", "/2") { _ in .redirect(to: "/1", status: 307) }
+    let transport = try transport()
+    for path in ["/1", "/2"] { #expect(await fetch(transport, path).error == nil) }
+    #expect(await fetch(transport, "/1", method: .post).status == 500)
+    #expect(await fetch(transport, "/2", .storedOnly).error == .notStored(url: server.origin + "/2"))
+  }
+
+  @Test("the redirects of a change's second copy count")
+  func redirectedCopy() async throws {
+    let wire = ScriptedTransport { transfer in
+      if transfer.request.method == .get { transfer.respond(headers: ["Cache-Control": "max-age=60"], "old") }
+    }
+    let time = ManualDelayScheduler()
+    let budget = RetryBudget(ratio: 1, scheduler: time)
+    let policy = HedgePolicy(after: .fixed(1), budget: budget, scheduler: time)
+    let transport = try transport(over: wire.hedged(policy))
+    let urls = ["/1", "/2", "/3"].map { "http://host" + $0 }
+    for url in urls { #expect(await transport.exchange(.init(url: url)).error == nil) }
+    let (_, recorder) = transport.record(.init(method: .put, url: urls[0]))
+    time.advance(by: 1)
+    let copy = try #require(wire.transfers.last)
+    copy.request.observer?.report(.redirected(to: urls[1], statusCode: 307))
+    copy.request.observer?.report(.redirected(to: urls[2], statusCode: 307))
+    copy.send(.head(ResponseHead(statusCode: 204, url: urls[2], headers: [:])), .finished(nil))
+    _ = await recorder.waitForEnd()
+    for url in urls {
+      var stored = TransportRequest(url: url)
+      stored.cachePolicy = .storedOnly
+      #expect(await transport.exchange(stored).error == .notStored(url: url))
+    }
+    wire.finish()
+  }
+
   @Test("an observer receives the redirects of a change through the cache")
   func observedChange() async throws {
     server.route("POST", "/from") { _ in .redirect(to: "/to", status: 307) }
