@@ -47,7 +47,7 @@ public final class ObservedProvider<Target: TargetType>: StreamingProviderType {
   ) async throws(NetworkError) -> D {
     let decoded: Result<D, NetworkError>
     do throws(NetworkError) {
-      decoded = .success(try await response(for: target).decode(type, using: decoder))
+      decoded = .success(try await response(for: target).value(type, using: decoder))
     } catch {
       decoded = .failure(error)
     }

@@ -29,7 +29,7 @@ extension NetworkProvider {
     for target: Target, as type: D.Type = D.self, using decoder: JSONDecoder = .standard
   ) async throws(NetworkError) -> D {
     let decoded = await result(for: target).flatMap { response in
-      Result { () throws(NetworkError) in try response.decode(type, using: decoder) }
+      Result { () throws(NetworkError) in try response.value(type, using: decoder) }
     }
     pipeline.decoded(decoded, target: target)
     return try decoded.get()
@@ -59,8 +59,8 @@ extension NetworkProvider {
 }
 
 extension Response {
-  fileprivate func decode<D: Decodable>(_ type: D.Type, using decoder: JSONDecoder) throws(NetworkError) -> D
-  {
+  /// Decodes the body of a response whose status is 200 to 299.
+  func value<D: Decodable>(_ type: D.Type, using decoder: JSONDecoder) throws(NetworkError) -> D {
     do {
       return try filterSuccessfulStatusCodes().map(type, using: decoder)
     } catch {

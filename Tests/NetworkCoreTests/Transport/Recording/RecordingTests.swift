@@ -156,7 +156,8 @@ struct RecordingTests {
       return
     }
     #expect(
-      reason == "\(folder.file(name).path.debugDescription) belongs to another recording; remove it first.")
+      reason == "\(folder.file(name).path.debugDescription) may belong to another recording. "
+        + "Remove that, or record to another folder.")
     #expect(folder.names == [name])
     #expect(await (try ReplayTransport(folder: folder.url)).exchange(request).body == Data("1".utf8))
   }
