@@ -241,6 +241,24 @@ struct CachingTransportTests {
     #expect(await suspendUntil { await fetch(transport, "/swr", .storedOnly).body == Data("3".utf8) })
   }
 
+  @Test("a revalidation in the background that has failed is tried again")
+  func failedBackgroundRevalidation() async throws {
+    let count = Atomic(0)
+    server.route("GET", "/swr") { _ in
+      // libcurl repeats a GET once if a connection that it reuses breaks.
+      if [2, 3].contains(count.add(1, ordering: .relaxed).newValue) { return .reset }
+      return .text("a").header("Cache-Control", "max-age=60, stale-while-revalidate=100")
+    }
+    let transport = try transport()
+    #expect(await fetch(transport, "/swr").error == nil)
+    clock.advance(100)
+    #expect(
+      await suspendUntil {
+        _ = await fetch(transport, "/swr")
+        return server.log.requestCount >= 4
+      })
+  }
+
   @Test(
     "a fresh response answers the caller's conditions",
     arguments: [
