@@ -209,6 +209,29 @@ struct InflightTests {
     #expect(outcome.summaries.last == "200")
   }
 
+  @Test("a transfer that all callers have left is released, with the body of its request")
+  func released() {
+    let provider = provider()
+    do {
+      let bytes = UnsafeMutableRawPointer.allocate(byteCount: 1 << 16, alignment: 1)
+      let body = Data(
+        bytesNoCopy: bytes, count: 1 << 16,
+        deallocator: .custom { [log] bytes, _ in
+          bytes.deallocate()
+          log("released")
+        })
+      let target = InflightTarget(method: .post, task: .requestData(body), sharing: true)
+      let calls = (0..<2).map { _ in provider.request(target, completion: outcome.completion) }
+      for call in calls { call.cancel() }
+    }
+    #expect(outcome.summaries == ["cancelled", "cancelled"])
+    #expect(transport.transfers.count == 1)
+    #expect(log.all.isEmpty)
+    transport.transfers[0].releaseHandler()
+    transport.forget()
+    #expect(log.all == ["released"])
+  }
+
   @Test("the remaining callers get the response")
   func leave() {
     let provider = provider()

@@ -66,6 +66,16 @@ struct TransferSequenceTests {
     transport.scripted.transfers[1].respond(204)
   }
 
+  @Test("if a redirect sends the body again, the number of sent bytes does not go back")
+  func sentAgain() throws {
+    _ = try start()
+    transport.scripted.transfers[0].send(.sent(40, of: 100), .sent(80, of: 100))
+    transport.redirect()
+    transport.scripted.transfers[1].send(.sent(60, of: 100), .sent(80, of: 100), .sent(100, of: 100))
+    transport.scripted.transfers[1].respond(204)
+    #expect(recorder.events.sent == [40, 80, 100])
+  }
+
   @Test("after the end, a pause and a cancellation have no effect")
   func over() throws {
     let transfer = try start()

@@ -241,6 +241,26 @@ struct CachingTransportTests {
     #expect(await suspendUntil { await fetch(transport, "/swr", .storedOnly).body == Data("3".utf8) })
   }
 
+  @Test("a revalidation in the background reports nothing to the observer of the request that started it")
+  func unobservedRevalidation() async throws {
+    final class Observer: TransferObserver {
+      func note(_ event: TransportEvent, at time: ContinuousClock.Instant) -> Bool { false }
+      func deliver() {}
+    }
+    let scripted = ScriptedTransport {
+      $0.respond(headers: ["Cache-Control": "max-age=60, stale-while-revalidate=100"], "a")
+    }
+    let transport = try transport(over: scripted)
+    var request = TransportRequest(url: server.origin + "/a")
+    let observer = Observer()
+    request.observer = observer
+    #expect(await transport.exchange(request).error == nil)
+    clock.advance(100)
+    #expect(await transport.exchange(request).head?.headers["Age"] == "100")
+    #expect(await suspendUntil { scripted.transfers.count == 2 })
+    #expect(scripted.transfers.map { $0.request.observer === observer } == [true, false])
+  }
+
   @Test("a revalidation in the background that has failed is tried again")
   func failedBackgroundRevalidation() async throws {
     let count = Atomic(0)
