@@ -44,10 +44,34 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     }
   }
 
+  private typealias Waiter = @Sendable (Result<Credential, any Error>) -> Void
+  private typealias Step = RefreshState<Credential, Waiter>.Step
+
+  private struct State {
+    var refresh: RefreshState<Credential, Waiter>
+    let window: RefreshWindow?
+    /// The times of the refreshes in the window.
+    var refreshes: [Date] = []
+
+    /// Adds a waiter, whose refresh begins only if the window allows it.
+    mutating func wait(
+      expired: Int?, attempt: UInt64? = nil, now: Date, _ waiter: @escaping Waiter
+    ) -> (step: Step, key: Int?) {
+      // Refreshes later than now were counted before the clock was set back.
+      if let window { refreshes.removeAll { !(0...window.interval).contains(now.timeIntervalSince($0)) } }
+      let isFull = window.map { refreshes.count >= $0.maximumAttempts } ?? false
+      let result = refresh.wait(
+        expired: expired, attempt: attempt, obstacle: isFull ? AuthenticationError.excessiveRefresh : nil,
+        waiter)
+      if case .refresh = result.step, window != nil { refreshes.append(now) }
+      return result
+    }
+  }
+
   private let authenticator: AuthenticatorType
   private let longestRefresh: TimeInterval?
   private let scheduler: any DelayScheduler
-  private let state: Lock<RefreshState<Credential>>
+  private let state: Lock<State>
 
   /// Creates an interceptor.
   ///
@@ -69,17 +93,14 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     self.authenticator = authenticator
     self.longestRefresh = longestRefresh
     self.scheduler = scheduler
-    self.state = Lock(
-      RefreshState(
-        credential: credential, interval: refreshWindow?.interval ?? 0,
-        limit: refreshWindow?.maximumAttempts ?? .max))
+    self.state = Lock(State(refresh: RefreshState(credential: credential), window: refreshWindow))
   }
 
   /// The current credential; it may be set on any thread, for instance at login.
   public var credential: Credential? {
-    get { state.withLock { $0.credential } }
+    get { state.withLock { $0.refresh.credential } }
     set {
-      let old = state.withLock { $0.replace(newValue) }
+      let old = state.withLock { $0.refresh.replace(newValue) }
       withExtendedLifetime(old) {}
     }
   }
@@ -99,8 +120,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     _ urlRequest: URLRequest, using adapterState: RequestAdapterState,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
   ) {
-    let present = state.withLock { $0.present }
-    let waiter: RefreshState<Credential>.Waiter = { [authenticator] result in
+    let present = state.withLock { $0.refresh.present }
+    let waiter: Waiter = { [authenticator] result in
       completion(
         result.map { credential in
           var request = urlRequest
@@ -125,7 +146,9 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
       authenticator.didRequest(sent, with: response, failDueToAuthenticationError: error),
       request.receivedResponse?.mayRepeatRequest != false
     else { return completion(.doNotRetry) }
-    let (current, isOutdated) = state.withLock { ($0.present, $0.isOutdated(request.attempt)) }
+    let (current, isOutdated) = state.withLock {
+      ($0.refresh.present, $0.refresh.isOutdated(request.attempt))
+    }
     guard let (present, version) = current else {
       return completion(.doNotRetryWithError(AuthenticationError.missingCredential))
     }
@@ -137,7 +160,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         interceptor: "\(Self.self)", overwriter: request.authorizer, statusCode: response.statusCode)
       return completion(.doNotRetryWithError(NetworkError.underlying(error, request.receivedResponse)))
     }
-    let waiter: RefreshState<Credential>.Waiter = { result in
+    let waiter: Waiter = { result in
       switch result {
       case .success: completion(.retry)
       case .failure(let error): completion(.doNotRetryWithError(error))
@@ -154,12 +177,12 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   /// Removes a waiter: it refers to its request, and the refresh may take long.
   private func removal(of key: Int) -> any Cancellable {
     CancellableToken { [weak self] in
-      let waiter = self?.state.withLock { $0.removeWaiter(key) }
+      let waiter = self?.state.withLock { $0.refresh.removeWaiter(key) }
       withExtendedLifetime(waiter) {}
     }
   }
 
-  private func perform(_ step: RefreshState<Credential>.Step, for session: Session) {
+  private func perform(_ step: Step, for session: Session) {
     switch step {
     case .wait: break
     case .resume(let waiters, let result):
@@ -168,7 +191,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
       for waiter in waiters { _ = scheduler.schedule(after: 0) { waiter(result) } }
     case .refresh(let credential, let number):
       let finish = { @Sendable (result: Result<Credential, any Error>) in
-        let (step, previousFailure) = self.state.withLock { $0.finish(number, with: result) }
+        let (step, previousFailure) = self.state.withLock { $0.refresh.finish(number, with: result) }
         // Releasing the old values may run user code, so they are released outside the lock.
         withExtendedLifetime((credential, previousFailure)) {}
         self.perform(step, for: session)

@@ -1,18 +1,17 @@
-import Foundation
-
-/// The credential, the requests that wait for a new one, and the times of recent refreshes.
-struct RefreshState<Credential: Sendable> {
-  typealias Waiter = @Sendable (Result<Credential, any Error>) -> Void
-
+/// The credential, and the requests that wait for a new one: the rules of each `AuthenticationInterceptor` and
+/// `TokenRefresher`.
+///
+/// The latter stores its credential elsewhere, so that its `Credential` is `Void`.
+package struct RefreshState<Credential: Sendable, Waiter> {
   /// The action to take outside the lock.
-  enum Step {
+  package enum Step {
     case wait
     case resume([Waiter], Result<Credential, any Error>)
     case refresh(Credential, number: Int)
   }
 
   /// A refresh that failed.
-  struct Failure {
+  package struct Failure {
     /// The version of the credential that could not be refreshed.
     let version: Int
     /// The number of the last attempt that had begun when the refresh failed.
@@ -20,9 +19,7 @@ struct RefreshState<Credential: Sendable> {
     let error: any Error
   }
 
-  private(set) var credential: Credential?
-  private let interval: TimeInterval
-  private let limit: Int
+  package private(set) var credential: Credential?
   /// Grows with each new credential.
   private var version = 0
   /// The number of the last attempt that had begun when the credential was set.
@@ -35,14 +32,17 @@ struct RefreshState<Credential: Sendable> {
   private var refreshedVersion = 0
   /// Grows with each refresh, to recognize a completion that is called twice.
   private var number = 0
-  private var refreshes: [Date] = []
   private var failure: Failure?
 
-  init(credential: Credential?, interval: TimeInterval, limit: Int) {
+  package init(credential: Credential?) {
     self.credential = credential
-    self.interval = interval
-    self.limit = limit
   }
+
+  /// The number of the refresh in progress.
+  package var activeRefresh: Int? { isRefreshing ? number : nil }
+
+  /// The version of the credential that an attempt carries if it begins now, and the number of that attempt.
+  package func nextAttempt() -> (version: Int, number: UInt64) { (version, AttemptCounter.next()) }
 
   var present: (credential: Credential, version: Int)? { credential.map { ($0, version) } }
 
@@ -61,15 +61,16 @@ struct RefreshState<Credential: Sendable> {
   }
 
   /// Removes a request that is cancelled while it waits; the caller releases the waiter outside the lock.
-  mutating func removeWaiter(_ key: Int) -> Waiter? { waiters.removeValue(forKey: key) }
+  package mutating func removeWaiter(_ key: Int) -> Waiter? { waiters.removeValue(forKey: key) }
 
   /// Gives a credential to a waiter, or adds the waiter to a refresh.
   ///
   /// `expired` is the version that a request found expired or the server refused; `nil` if there is none. If
   /// a refused `attempt` began before the last refresh failed, it fails with the error of that refresh.
+  /// If there is an `obstacle`, no refresh begins, and the waiter fails with it.
   /// Returns the key of the waiter as well, if it waits.
-  mutating func wait(
-    expired: Int?, attempt: UInt64? = nil, now: Date, _ waiter: @escaping Waiter
+  package mutating func wait(
+    expired: Int?, attempt: UInt64? = nil, obstacle: (any Error)? = nil, _ waiter: Waiter
   ) -> (step: Step, key: Int?) {
     if isRefreshing { return (.wait, add(waiter)) }
     if let attempt, let failure, failure.version == version, attempt <= failure.attempt {
@@ -78,11 +79,15 @@ struct RefreshState<Credential: Sendable> {
     guard let credential else {
       return (.resume([waiter], .failure(AuthenticationError.missingCredential)), nil)
     }
-    return expired == version
-      ? refresh(credential, now, waiter) : (.resume([waiter], .success(credential)), nil)
+    guard expired == version else { return (.resume([waiter], .success(credential)), nil) }
+    if let obstacle { return (.resume([waiter], .failure(obstacle)), nil) }
+    number += 1
+    isRefreshing = true
+    refreshedVersion = version
+    return (.refresh(credential, number: number), add(waiter))
   }
 
-  private mutating func add(_ waiter: @escaping Waiter) -> Int {
+  private mutating func add(_ waiter: Waiter) -> Int {
     waiterCount += 1
     waiters[waiterCount] = waiter
     return waiterCount
@@ -91,7 +96,7 @@ struct RefreshState<Credential: Sendable> {
   /// Ends a refresh; after a time-out, its late credential is kept for the next requests.
   ///
   /// The caller releases `previousFailure` outside the lock.
-  mutating func finish(
+  package mutating func finish(
     _ number: Int, with result: Result<Credential, any Error>
   ) -> (step: Step, previousFailure: Failure?) {
     guard number == self.number else { return (.wait, nil) }
@@ -120,20 +125,5 @@ struct RefreshState<Credential: Sendable> {
       failure = Failure(version: version, attempt: AttemptCounter.latest, error: error)
     }
     return (.resume(waiters, result), previousFailure)
-  }
-
-  private mutating func refresh(
-    _ credential: Credential, _ now: Date, _ waiter: @escaping Waiter
-  ) -> (step: Step, key: Int?) {
-    // Refreshes later than now were counted before the clock was set back.
-    refreshes = refreshes.filter { (0...interval).contains(now.timeIntervalSince($0)) }
-    guard refreshes.count < limit else {
-      return (.resume([waiter], .failure(AuthenticationError.excessiveRefresh)), nil)
-    }
-    refreshes.append(now)
-    number += 1
-    isRefreshing = true
-    refreshedVersion = version
-    return (.refresh(credential, number: number), add(waiter))
   }
 }

@@ -31,36 +31,9 @@ public final class TokenRefresher: Sendable {
     func ruleForSharedSource(isForeign: Bool) -> (any SubscriptionRule)? { self }
   }
 
-  /// What a request does next.
-  private enum Step {
-    case end(Result<Void, any Error>)
-    case wait(key: Int, newRefresh: Int?)
-  }
+  private typealias State = RefreshState<Void, Single<Void>.SingleObserver>
 
-  private struct State {
-    /// The number of refreshes that have ended.
-    var refreshCount = 0
-    /// The error of the last refresh; `nil` if it succeeded.
-    var failure: (any Error)?
-    /// The requests that wait for the active refresh.
-    var waiting: [Int: Single<Void>.SingleObserver] = [:]
-    var nextKey = 0
-    var isRefreshing = false
-    /// The number of the refresh that began last.
-    var number = 0
-
-    /// Adds a request to the active refresh, or to a new one.
-    mutating func wait(_ single: @escaping Single<Void>.SingleObserver) -> Step {
-      nextKey += 1
-      waiting[nextKey] = single
-      if isRefreshing { return .wait(key: nextKey, newRefresh: nil) }
-      isRefreshing = true
-      number += 1
-      return .wait(key: nextKey, newRefresh: number)
-    }
-  }
-
-  private let state = Lock(State())
+  private let state = Lock(State(credential: ()))
   private let refresh: @Sendable () -> Single<Void>
   private let longestRefresh: RxTimeInterval
   private let scheduler: any SchedulerType
@@ -90,35 +63,34 @@ public final class TokenRefresher: Sendable {
     self.refresh = refresh
   }
 
-  var refreshCount: Int { state.withLock { $0.refreshCount } }
+  /// The version of the credential and the number of a request that begins now.
+  func nextAttempt() -> (version: Int, number: UInt64) { state.withLock { $0.nextAttempt() } }
 
-  /// Succeeds when the credential is newer than after the given number of refreshes.
+  /// Succeeds when the credential is newer than that of a refused attempt.
   ///
-  /// - Parameter refreshCount: the number; `nil` if any credential will do that is not being refreshed.
+  /// - Parameter attempt: the attempt; `nil` if any credential will do that is not being refreshed.
   /// - Returns: the single, which fails with the error of the refresh.
-  func refreshed(since refreshCount: Int?) -> Single<Void> {
+  func refreshed(since attempt: (version: Int, number: UInt64)?) -> Single<Void> {
     Single.creating { context, single in
       let enclosing = context?.values(of: Refresh.self).first { $0.refresher === self }?.number
-      let step = self.state.withLock { state -> Step in
-        guard let refreshCount else {
-          return state.isRefreshing && state.number != enclosing ? state.wait(single) : .end(.success(()))
+      let (step, key) = self.state.withLock { state -> (State.Step, Int?) in
+        guard let enclosing, state.activeRefresh == enclosing else {
+          return state.wait(expired: attempt?.version, attempt: attempt?.number, single)
         }
-        if !state.isRefreshing, state.refreshCount > refreshCount {
-          return .end(state.failure.map { .failure($0) } ?? .success(()))
-        }
-        if state.isRefreshing, state.number == enclosing {
-          return .end(.failure(RefreshCycleError(refresher: "TokenRefresher")))
-        }
-        return state.wait(single)
+        let error = attempt.map { _ in RefreshCycleError(refresher: "TokenRefresher") }
+        return (.resume([single], error.map { .failure($0) } ?? .success(())), nil)
       }
-      switch step {
-      case .end(let event):
-        single(event)
-        return Disposables.create()
-      case .wait(let key, let number):
-        if let number { self.begin(number) }
-        return Disposables.create { _ = self.state.withLock { $0.waiting.removeValue(forKey: key) } }
-      }
+      self.perform(step)
+      guard let key else { return Disposables.create() }
+      return Disposables.create { _ = self.state.withLock { $0.removeWaiter(key) } }
+    }
+  }
+
+  private func perform(_ step: State.Step) {
+    switch step {
+    case .wait: break
+    case .resume(let waiters, let result): for waiter in waiters { waiter(result) }
+    case .refresh(_, let number): begin(number)
     }
   }
 
@@ -127,21 +99,14 @@ public final class TokenRefresher: Sendable {
     let refresh = Single.deferred { self.refresh() }
       .timeout(longestRefresh, other: .error(error), scheduler: scheduler).asObservable()
     _ = refresh.withContext { SubscriptionContext(Refresh(refresher: self, number: number), within: $0) }
-      .subscribe(onNext: { self.end(nil) }, onError: { self.end($0) })
+      .subscribe(onNext: { self.end(number, .success(())) }, onError: { self.end(number, .failure($0)) })
   }
 
-  private func end(_ failure: (any Error)?) {
-    let former = state.withLock { state in
-      let former = state
-      state.refreshCount += 1
-      state.failure = failure
-      state.waiting = [:]
-      state.isRefreshing = false
-      return former
-    }
-    let event = failure.map { Result<Void, any Error>.failure($0) } ?? .success(())
-    // In the order of arrival.
-    for (_, waiting) in former.waiting.sorted(by: { $0.key < $1.key }) { waiting(event) }
+  private func end(_ number: Int, _ result: Result<Void, any Error>) {
+    let (step, previousFailure) = state.withLock { $0.finish(number, with: result) }
+    // Releasing an error may run user code, so it is released outside the lock.
+    withExtendedLifetime(previousFailure) {}
+    perform(step)
   }
 }
 
@@ -160,13 +125,13 @@ extension PrimitiveSequence where Trait == SingleTrait {
   public func refreshingToken(with refresher: TokenRefresher) -> Single<Element> {
     treatingFailuresAsErrors { source in
       refresher.refreshed(since: nil).flatMap {
-        let refreshCount = refresher.refreshCount
+        let attempt = refresher.nextAttempt()
         return source.catch { error in
           guard refresher.isRefusal(error), (error as? NetworkError)?.response?.mayRepeatRequest != false
           else {
             return .error(error)
           }
-          return refresher.refreshed(since: refreshCount).flatMap { source }
+          return refresher.refreshed(since: attempt).flatMap { source }
         }
       }
     }
