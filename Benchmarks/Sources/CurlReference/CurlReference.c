@@ -6,7 +6,7 @@
 
 // The constants of curl.h that are used here, so that libcurl's development package is not needed.
 enum {
-  OPT_WRITEFUNCTION = 20011, OPT_URL = 10002, OPT_NOSIGNAL = 99, OPT_CAINFO = 10065, OPT_PIPEWAIT = 237,
+  OPT_WRITEFUNCTION = 20011, OPT_URL = 10002, OPT_NOSIGNAL = 99, OPT_CAINFO = 10065, OPT_CAPATH = 10097, OPT_PIPEWAIT = 237,
   OPT_PRIVATE = 10103, INFO_PRIVATE = 0x100015, MOPT_MAXCONNECTS = 6, MSG_DONE = 1,
 };
 
@@ -54,7 +54,10 @@ curl_reference_result curl_reference_run(const char *url, const char *authoritie
     easy_setopt(easy, OPT_NOSIGNAL, 1L);
     easy_setopt(easy, OPT_PIPEWAIT, 1L);
     easy_setopt(easy, OPT_PRIVATE, &starts[slot]);
-    if (authorities) easy_setopt(easy, OPT_CAINFO, authorities);
+    if (authorities) {
+      easy_setopt(easy, OPT_CAINFO, authorities);
+      easy_setopt(easy, OPT_CAPATH, NULL);
+    }
     starts[slot] = now();
     multi_add_handle(multi, easy);
     active++;

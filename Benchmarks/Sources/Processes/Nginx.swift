@@ -1,6 +1,8 @@
 import Foundation
 
-/// An nginx server on free ports of this machine, with HTTP/1.1 on one port and HTTP/2 over TLS on the other.
+/// An nginx server on free ports of this machine: HTTP/1.1 without and with TLS, and HTTP/2 with TLS.
+///
+/// It resumes no TLS sessions, so that each new connection makes a full handshake.
 public final class Nginx {
   /// The reason why there is no server.
   public enum UnavailableError: Error, CustomStringConvertible {
@@ -20,8 +22,12 @@ public final class Nginx {
   public let plainURL: String
   /// The root URL for HTTP/2 over TLS.
   public let secureURL: String
+  /// The root URL for HTTP/1.1 over TLS, with an address instead of a name.
+  public let secureHTTP1URL: String
   /// The certificate of the TLS server, which clients must trust.
   public let certificate: String
+  /// The system's authorities and the certificate of the TLS server in one file.
+  public let authorities: String
 
   private let folder: URL
   private let process = Process()
@@ -35,15 +41,20 @@ public final class Nginx {
     let openssl = try Self.find("openssl")
     folder = FileManager.default.temporaryDirectory.appending(path: "benchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let ports = try (freePort(), freePort())
+    let ports = try (freePort(), freePort(), freePort())
     plainURL = "http://127.0.0.1:\(ports.0)/"
     secureURL = "https://localhost:\(ports.1)/"
+    secureHTTP1URL = "https://127.0.0.1:\(ports.2)/"
     certificate = folder.appending(path: "certificate.pem").path()
+    authorities = folder.appending(path: "authorities.pem").path()
     let key = folder.appending(path: "key.pem").path()
     try Self.run(
       openssl,
       "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost".words
         + ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate])
+    let known = try systemAuthorities.map { try String(contentsOfFile: $0, encoding: .utf8) } ?? ""
+    try (known + String(contentsOfFile: certificate, encoding: .utf8))
+      .write(toFile: authorities, atomically: true, encoding: .utf8)
     let configuration = folder.appending(path: "nginx.conf")
     try Self.configuration(
       folder: folder.path(), ports: ports, certificate: certificate, key: key, location: location
@@ -57,6 +68,7 @@ public final class Nginx {
     do {
       try waitUntilListening(ports.0)
       try waitUntilListening(ports.1)
+      try waitUntilListening(ports.2)
     } catch {
       stop()
       throw error
@@ -99,23 +111,22 @@ public final class Nginx {
   }
 
   private static func configuration(
-    folder: String, ports: (UInt16, UInt16), certificate: String, key: String, location: String
+    folder: String, ports: (UInt16, UInt16, UInt16), certificate: String, key: String, location: String
   ) -> String {
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
       "\($0)_temp_path \(folder)/\($0);"
     }
     return """
       daemon off; worker_processes 1; pid \(folder)/nginx.pid; error_log \(folder)/error.log;
-      events { worker_connections 8192; }
+      events { worker_connections 16384; }
       http {
         access_log off; keepalive_requests 1000000000; keepalive_timeout 600s; http2_max_concurrent_streams 512;
         \(temporary.joined(separator: " "))
         default_type application/json;
+        ssl_certificate \(certificate); ssl_certificate_key \(key); ssl_session_tickets off; ssl_session_cache off;
         server { listen 127.0.0.1:\(ports.0); location / { \(location) } }
-        server {
-          listen 127.0.0.1:\(ports.1) ssl http2; ssl_certificate \(certificate); ssl_certificate_key \(key);
-          location / { \(location) }
-        }
+        server { listen 127.0.0.1:\(ports.1) ssl http2; location / { \(location) } }
+        server { listen 127.0.0.1:\(ports.2) ssl backlog=4096; location / { \(location) } }
       }
       """
   }

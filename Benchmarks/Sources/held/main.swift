@@ -5,7 +5,7 @@ import Processes
 // Measures requests that the server holds, with each client in a separate process: `held [REQUESTS …]`.
 let words = Array(CommandLine.arguments.dropFirst())
 if words.first == "--client", words.count == 4, let requests = Int(words[3]) {
-  try runClient(words[1], origin: words[2], requests: requests)
+  try runClient(words[1], root: words[2], requests: requests)
   exit(0)
 }
 
@@ -16,10 +16,27 @@ guard port != 0 else {
   exit(0)
 }
 
+/// nginx adds TLS: it passes each request on to the server that holds it.
+let secureServer: Nginx?
+do {
+  secureServer = try Nginx(location: "proxy_pass http://127.0.0.1:\(port);")
+} catch let unavailable as Nginx.UnavailableError {
+  print("TLS \(unavailable)")
+  secureServer = nil
+}
+defer { secureServer?.stop() }
+
 /// Measures one row: the time until the server has all requests, the resources that they take then, and the
 /// time until all have ended.
-func measure(_ client: String, requests: Int) throws -> [String] {
-  let child = try ChildProcess(["--client", client, "http://127.0.0.1:\(port)", "\(requests)"])
+///
+/// With TLS, each client trusts the system's authorities, among them the server's own for the child process.
+func measure(_ client: String, requests: Int, over secureServer: Nginx?) throws -> [String] {
+  let arguments = [
+    "--client", client, secureServer?.secureHTTP1URL ?? "http://127.0.0.1:\(port)/", "\(requests)",
+  ]
+  let child =
+    try secureServer.map { try ChildProcess(arguments, systemAuthorities: $0.authorities) }
+    ?? ChildProcess(arguments)
   defer {
     child.terminate()
     while holding_server_pending() > 0 { usleep(500) }
@@ -58,8 +75,10 @@ func show(_ columns: [String]) {
 
 let counts = words.compactMap { Int($0) }
 for requests in counts.isEmpty ? [100, 1_000, 5_000] : counts {
-  print("\(requests) requests held:")
-  show(["", "s to start", "s to answer", "failed", "KiB each", "MiB in all", "threads", "CPU %"])
-  for (name, _) in clients { show([name] + (try measure(name, requests: requests))) }
-  print("")
+  for server in secureServer.map({ [nil, $0] }) ?? [nil] {
+    print("\(requests) requests held\(server == nil ? "" : " over TLS"):")
+    show(["", "s to start", "s to answer", "failed", "KiB each", "MiB in all", "threads", "CPU %"])
+    for (name, _) in clients { show([name] + (try measure(name, requests: requests, over: server))) }
+    print("")
+  }
 }

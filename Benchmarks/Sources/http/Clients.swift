@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import CurlReference
 import Foundation
 import FoundationNetworking
 import NIOCore
@@ -60,10 +61,21 @@ func asyncHTTPClient(_ url: String, _ client: HTTPClient) -> RequestSender {
   }
 }
 
-func asyncHTTPClient(trusting certificate: String) -> HTTPClient {
+/// Creates a client that trusts a certificate, or the system's authorities.
+func asyncHTTPClient(trusting certificate: String? = nil) -> HTTPClient {
   var tls = TLSConfiguration.makeClientConfiguration()
-  tls.trustRoots = .file(certificate)
+  tls.trustRoots = certificate.map { .file($0) } ?? .default
   var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
   configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
   return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+}
+
+/// Sends requests with libcurl from C; `nil` authorities are libcurl's defaults.
+func reference(_ url: String, authorities: String?, concurrency: Int, seconds: Double) -> (
+  latencies: [UInt64], failures: Int
+) {
+  var latencies = [UInt64](repeating: 0, count: 2_000_000)
+  let result = curl_reference_run(
+    url, authorities, Int32(concurrency), seconds, &latencies, UInt64(latencies.count))
+  return (Array(latencies.prefix(Int(result.requests))), Int(result.failures))
 }

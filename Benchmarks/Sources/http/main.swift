@@ -1,10 +1,15 @@
-import CurlReference
 import Foundation
 import NetworkCore
 import Processes
 
 // `--seconds 1` shortens each run.
 let seconds = numericOption("--seconds", default: 2.0)
+
+let words = Array(CommandLine.arguments.dropFirst())
+if words.first == "--new-connections", words.count > 1 {
+  try measureNewConnections(words[1], seconds: seconds)
+  exit(0)
+}
 
 let answer =
   #"{"id":123456,"stars":42,"name":"an object of about two hundred bytes","list":[1,2,3,4,5,6,7,8,9,10],"#
@@ -26,13 +31,6 @@ let threaded = try CurlTransport(configuration: configuration)
 let peer = asyncHTTPClient(trusting: server.certificate)
 defer { try? peer.syncShutdown() }
 
-func reference(_ url: String, concurrency: Int) -> (latencies: [UInt64], failures: Int) {
-  var latencies = [UInt64](repeating: 0, count: 2_000_000)
-  let result = curl_reference_run(
-    url, server.certificate, Int32(concurrency), seconds, &latencies, UInt64(latencies.count))
-  return (Array(latencies.prefix(Int(result.requests))), Int(result.failures))
-}
-
 LoadResultTable.printHead()
 var loadResults: [LoadResult] = []
 for (version, url) in [("HTTP/1.1", server.plainURL), ("HTTP/2", server.secureURL)] {
@@ -47,7 +45,7 @@ for (version, url) in [("HTTP/1.1", server.plainURL), ("HTTP/2", server.secureUR
   for concurrency in [1, 16, 64, 256] {
     var row = [
       measure("libcurl multi in C", version: version, concurrency: concurrency) {
-        reference(url, concurrency: concurrency)
+        reference(url, authorities: server.certificate, concurrency: concurrency, seconds: seconds)
       }
     ]
     for (name, send) in clients {
@@ -69,6 +67,15 @@ for (version, url) in [("HTTP/1.1", server.plainURL), ("HTTP/2", server.secureUR
     loadResults += row
   }
 }
+
+let closingServer = try Nginx(location: "keepalive_timeout 0; return 200 '\(answer)';")
+defer { closingServer.stop() }
+let newConnections = try newConnectionResults(closingServer, seconds: seconds)
+if newConnections.isEmpty { print("skipped: new TLS connections, which need unshare and mount") }
+for concurrency in [1, 16] {
+  LoadResultTable.print(newConnections.filter { $0.concurrency == concurrency })
+}
+loadResults += newConnections
 
 let results = URL(filePath: #filePath).appending(path: "../../../results").standardizedFileURL
 let file = results.appending(path: "http.json")

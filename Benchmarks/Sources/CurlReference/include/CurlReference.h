@@ -10,7 +10,8 @@ typedef struct {
 /// Requests a URL repeatedly with libcurl's multi interface on the calling thread, `concurrency` requests at
 /// a time.
 ///
-/// `authorities` is a file of certificates to trust, or NULL. `latencies` receives the nanoseconds of each
+/// `authorities` is a file with the only certificates to trust, which libcurl reads once; NULL means its defaults, a
+/// file and a directory. `latencies` receives the nanoseconds of each
 /// request, up to `capacity`. Returns no requests if libcurl cannot be opened.
 curl_reference_result curl_reference_run(const char *url, const char *authorities, int concurrency, double seconds,
                                          uint64_t *latencies, uint64_t capacity);
