@@ -53,6 +53,11 @@ public struct ResponseHead: Sendable {
     }
   }
 
+  /// Whether a client that follows redirects goes on to another URL.
+  var isRedirect: Bool {
+    [301, 302, 303, 307, 308].contains(statusCode) && headers["Location"]?.isEmpty == false
+  }
+
   /// The names, in lower case, of fields that were decoded as ISO 8859-1, because they are not UTF-8.
   package var latin1Fields: Set<String> {
     guard case .raw(let bytes) = fields, bytes.contains(where: { $0 > 0x7F }) else { return [] }

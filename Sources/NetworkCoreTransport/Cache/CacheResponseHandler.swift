@@ -78,10 +78,10 @@ struct CacheResponseHandler {
       return false
     }
     phase = .delivering
-    // After a redirect, the response does not belong to the request's URL.
-    let isOwn = head.url.withoutFragment == request.url.withoutFragment
     let announced = head.headers["Content-Length"].flatMap { Int($0) } ?? 0
-    if limit >= announced, isOwn, storable(Data(), for: request, now: now) != nil { body = Data() }
+    if limit >= announced, isOwn(head, request), storable(Data(), for: request, now: now) != nil {
+      body = Data()
+    }
     return true
   }
 
@@ -115,13 +115,20 @@ struct CacheResponseHandler {
       return .finish(kept, replaced: kept == nil)
     }
     let response = body.flatMap { storable($0, for: request, now: responseTime) }
-    let isReplaced = response == nil && head.statusCode < 500
+    // A response after a redirect says nothing about a stored redirect, which this transport does not use.
+    let isReplaced =
+      response == nil && head.statusCode < 500 && (stored != nil || isOwn(head, request))
     return .finish(response, replaced: isReplaced)
   }
 
   /// Returns a response as it may be stored; `nil` if it must not be stored, or may be meant for one user.
   func storable(_ response: StoredResponse) -> StoredResponse? {
     response.isStorable && response.isUsable(with: added) ? response : nil
+  }
+
+  /// Whether the response belongs to the request's URL, as it does not after a redirect.
+  private func isOwn(_ head: ResponseHead, _ request: TransportRequest) -> Bool {
+    head.url.withoutFragment == request.url.withoutFragment
   }
 
   private func usableOnError(for request: TransportRequest, now: TimeInterval) -> StoredResponse? {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ReactiveNetworkLock
+internal import Synchronization
 
 /// A transfer of a `CachingTransport`.
 ///
@@ -52,8 +53,10 @@ final class CachingTransfer: CompositeTransfer {
   }
 
   private func decision(_ stored: [StoredResponse], _ owner: CachingTransport) -> CacheDecision {
-    CacheDecision(
-      request, stored: stored, now: owner.clock().timeIntervalSince1970,
+    let isUsable = owner.deliversRedirects.load(ordering: .relaxed)
+    return CacheDecision(
+      request, stored: isUsable ? stored : stored.filter { !$0.isRedirect },
+      now: owner.clock().timeIntervalSince1970,
       added: owner.wrapped.addedCredentials(to: request))
   }
 
@@ -122,6 +125,7 @@ final class CachingTransfer: CompositeTransfer {
       let now = owner.object?.clock().timeIntervalSince1970 ?? 0
       let isDelivered = responseHandler.withLock { $0.receive(head, for: request, now: now) }
       let isRedirected = head.url.withoutFragment != request.url.withoutFragment
+      if head.isRedirect { owner.object?.deliversRedirects.store(true, ordering: .relaxed) }
       invalidateRedirected()
       if !request.method.isSafe, isRedirected || (200..<400).contains(head.statusCode) { invalidate(head) }
       if isDelivered { sequence.deliver(event) }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import Synchronization
 
 /// Serves requests from a cache if HTTP allows it (RFC 9111), and sends the others through another transport.
 ///
@@ -31,7 +32,8 @@ public import Foundation
 /// - If it keeps cookies, which the cache does not see, responses that are `private` or depend on cookies
 ///   (`Vary`) are neither stored nor used. Any other response is for all users, by the server's word.
 ///
-/// A response is used only for requests with the same `Authorization` and the same `Cookie`.
+/// A response is used only for requests with the same `Authorization` and the same `Cookie`. A stored redirect is used
+/// only once the other transport has delivered a redirect: one that follows them would have gone on to the target.
 ///
 /// A field that a layer adds to its requests belongs in the layer's `defaultHeaders`, which the cache adds by
 /// itself before it looks for a response.
@@ -40,6 +42,9 @@ public final class CachingTransport: TransportLayer {
   public let wrapped: any Transport
   let cache: HTTPCache
   let clock: @Sendable () -> Date
+  /// Whether the other transport has delivered a redirect. Until it does, it may be one that follows redirects, so that
+  /// its callers expect none; another transport may have stored some.
+  let deliversRedirects = Atomic(false)
 
   /// Creates a transport.
   ///

@@ -148,6 +148,9 @@ package struct StoredResponse: Sendable, Hashable {
     "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
   ]
 
+  /// Whether a client that follows redirects would not use it, but go on to another URL.
+  var isRedirect: Bool { (300..<400).contains(metadata.statusCode) && head(age: nil).isRedirect }
+
   /// Returns the head to deliver, with its age unless the server has revalidated it (RFC 9111, section 5.1).
   func head(age: TimeInterval?) -> ResponseHead {
     var headers = headers

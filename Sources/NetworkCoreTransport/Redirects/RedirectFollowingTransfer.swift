@@ -151,12 +151,6 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
   }
 }
 
-extension ResponseHead {
-  fileprivate var isRedirect: Bool {
-    [301, 302, 303, 307, 308].contains(statusCode) && headers["Location"]?.isEmpty == false
-  }
-}
-
 extension TransportRequest {
   /// The request as handlers see it: without a streamed body, and without credentials that only transports
   /// use.

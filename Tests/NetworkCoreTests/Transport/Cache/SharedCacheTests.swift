@@ -119,6 +119,36 @@ struct SharedCacheTests {
     #expect(await anonymous.exchange(.init(url: server.origin)).body == Data("nobody".utf8))
   }
 
+  @Test("a stored redirect serves only transports that do not follow redirects")
+  func redirects() async throws {
+    let server = try LoopbackServer { _ in .text("target").header("Cache-Control", "max-age=60") }
+    server.route("GET", "/old") { _ in
+      .redirect(to: "/new", status: 301).header("Cache-Control", "max-age=60")
+    }
+    var configuration = CurlConfiguration()
+    configuration.redirects = .doNotFollow
+    let cache = try HTTPCache()
+    let declining = CachingTransport(try CurlTransport(configuration: configuration), cache: cache)
+    let following = CachingTransport(try CurlTransport(), cache: cache)
+    let request = TransportRequest(url: server.origin + "/old")
+    #expect(await declining.exchange(request).status == 301)
+    for _ in 0..<2 {
+      let events = await following.exchange(request)
+      #expect(events.status == 200)
+      #expect(events.body == Data("target".utf8))
+      #expect(events.head?.url == server.origin + "/new")
+    }
+    let count = server.log.requestCount
+    let again = await declining.exchange(request)
+    #expect(again.status == 301)
+    #expect(again.head?.headers["Location"] == "/new")
+    #expect(server.log.requestCount == count)
+    // What happens above the cache does not matter: this one follows a redirect that comes from the cache.
+    let session = Session(transport: declining, redirectHandler: .modify { _, request, _ in request })
+    #expect(await session.exchange(request).body == Data("target".utf8))
+    #expect(server.log.requestCount == count + 1)
+  }
+
   @Test("a layer whose token changes stores nothing, also below another cache")
   func changingToken() async throws {
     let server = try greeter()
