@@ -68,7 +68,6 @@ public final class CircuitBreaker: Sendable {
   }
 
   let scheduler: any DelayScheduler
-  private let clock: SchedulerClock
   private let slowCallDuration: TimeInterval
   private let isFailure: @Sendable (any Error) -> Bool
   private let protectedState: Lock<ProtectedState>
@@ -107,7 +106,6 @@ public final class CircuitBreaker: Sendable {
     }
   ) {
     self.scheduler = scheduler
-    clock = SchedulerClock(scheduler)
     self.slowCallDuration = max(0, slowCallDuration ?? .infinity)
     self.isFailure = isFailure
     let openDurations = GrowingDelay(
@@ -214,7 +212,7 @@ public final class CircuitBreaker: Sendable {
     ///
     /// Only the time until the first report makes a call slow.
     package func respond(_ error: (any Error)?) {
-      let wait = breaker.slowCallDuration < .infinity ? breaker.clock.reading - begin : 0
+      let wait = breaker.slowCallDuration < .infinity ? breaker.scheduler.uptime - begin : 0
       state.withLock { $0.wait = $0.wait ?? wait }
       guard isProbe else { return }
       if let error { fail(error) } else { succeed() }
@@ -242,7 +240,7 @@ public final class CircuitBreaker: Sendable {
   private func change<Value, Failure: Error>(
     _ body: (inout CircuitBreakerStateMachine, TimeInterval) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    let reading = clock.reading
+    let reading = scheduler.uptime
     // A refused call can change the state, too.
     let (result, hasChanged) = protectedState.withLock { protectedState in
       let before = protectedState.machine.state

@@ -32,7 +32,7 @@ public final class ConcurrencyLimit: Sendable {
   public let maxWaiting: Int
   let scheduler: any DelayScheduler
   /// `nil` if the limit does not adapt, and so needs no time.
-  private let clock: SchedulerClock?
+  private let clock: (any DelayScheduler)?
   private let state: Lock<ConcurrencyLimitState>
 
   /// Creates a limit.
@@ -53,7 +53,7 @@ public final class ConcurrencyLimit: Sendable {
   ) {
     self.maxWaiting = max(0, maxWaiting)
     self.scheduler = scheduler
-    clock = adaptation.map { _ in SchedulerClock(scheduler) }
+    clock = adaptation.map { _ in scheduler }
     state = Lock(
       ConcurrencyLimitState(AdaptiveLimit(maxRunning, adaptation), newestFirstAbove: max(0, newestFirstAbove))
     )
@@ -87,7 +87,7 @@ public final class ConcurrencyLimit: Sendable {
     priority: Int = 0, longestWait: TimeInterval? = ConcurrencyLimit.defaultLongestWait,
     _ start: @escaping @Sendable (Result<Permit, TransferError>) -> Void
   ) -> any Cancellable {
-    let now = clock?.reading ?? 0
+    let now = clock?.uptime ?? 0
     switch state.withLock({ $0.admit(start, priority, maxWaiting: maxWaiting) }) {
     case .runs: start(.success(Permit(of: self, since: now)))
     case .refused: start(.failure(.queueFull(maxWaiting: maxWaiting)))
@@ -132,7 +132,7 @@ public final class ConcurrencyLimit: Sendable {
     ///
     /// The length of a body says nothing about the load of a server. Only the first call counts.
     public func noteResponse() {
-      guard let now = limit.clock?.reading else { return }
+      guard let now = limit.clock?.uptime else { return }
       state.withLock { $0.responded = $0.responded ?? now }
     }
 
@@ -155,7 +155,7 @@ public final class ConcurrencyLimit: Sendable {
   /// They do not start here, because the code that they run could wait for the code that releases the permit,
   /// and because a long queue of calls that end at once would nest one start in another.
   private func end(_ ending: Permit.Ending, since begin: TimeInterval, responded: TimeInterval?) {
-    let now = clock?.reading ?? 0
+    let now = clock?.uptime ?? 0
     let count = state.withLock { $0.end(ending, since: begin, responded: responded ?? now, at: now) }
     for _ in 0..<count { _ = scheduler.schedule(after: 0) { self.startNext() } }
   }
@@ -163,7 +163,7 @@ public final class ConcurrencyLimit: Sendable {
   private func startNext() {
     guard let call = state.withLock({ $0.startNext() }) else { return }
     call.timer?.cancel()
-    call.start(.success(Permit(of: self, since: clock?.reading ?? 0)))
+    call.start(.success(Permit(of: self, since: clock?.uptime ?? 0)))
   }
 
   private func limitWait(of key: ConcurrencyLimitState.Key, to seconds: TimeInterval) {

@@ -53,7 +53,6 @@ public final class HedgePolicy: Sendable {
   /// Whether `hedged(_:)` of a transport sends the second copy over a new connection.
   public let usesNewConnection: Bool
   package let scheduler: any DelayScheduler
-  private let clock: SchedulerClock
   private let latencies: Lock<RecentLatencies>
 
   /// Creates a policy.
@@ -84,7 +83,6 @@ public final class HedgePolicy: Sendable {
     self.hedgesUnknownRequests = hedgesUnknownRequests
     self.usesNewConnection = usesNewConnection
     self.scheduler = scheduler
-    clock = SchedulerClock(scheduler)
     let window = if case .percentile(_, _, let window) = delay, window > 0 { window } else { 0.0 }
     latencies = Lock(RecentLatencies(capacity: Self.sampleLimit, window: window))
   }
@@ -94,7 +92,7 @@ public final class HedgePolicy: Sendable {
     switch delay {
     case .fixed(let seconds): return max(0, seconds)
     case .percentile(let percent, let initial, _):
-      let now = clock.reading
+      let now = scheduler.uptime
       let measured = latencies.withLock { latencies in
         latencies.removeOld(at: now)
         let bounded = percent < 100 ? max(0, percent) : 100
@@ -105,14 +103,14 @@ public final class HedgePolicy: Sendable {
   }
 
   /// The reading of the policy's clock, in seconds.
-  package var reading: TimeInterval { clock.reading }
+  package var reading: TimeInterval { scheduler.uptime }
 
   /// Adds the time since a reading to the response times of first copies.
   ///
   /// For an overtaken copy, it is the least that the response time would have been.
   package func record(since begin: TimeInterval) {
     guard case .percentile = delay else { return }
-    let now = clock.reading
+    let now = scheduler.uptime
     latencies.withLock { $0.add(now - begin, at: now) }
   }
 }

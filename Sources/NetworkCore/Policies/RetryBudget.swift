@@ -35,7 +35,7 @@ public final class RetryBudget: Sendable {
   public let minimumPerSecond: Double
   /// The time for which requests and retries count, in seconds.
   public let window: TimeInterval
-  private let clock: SchedulerClock
+  private let scheduler: any DelayScheduler
   private let state: Lock<State>
 
   /// Creates a budget.
@@ -60,13 +60,13 @@ public final class RetryBudget: Sendable {
     let minimum = minimumPerSecond ?? self.ratio
     self.minimumPerSecond = minimum > 0 ? min(minimum, 1_000_000) : 0
     self.window = SlidingWindowCounter.length(window)
-    clock = SchedulerClock(scheduler)
+    self.scheduler = scheduler
     state = Lock(State(counts: SlidingWindowCounter(window: window)))
   }
 
   /// The number of retries that may be made now.
   public var availableRetries: Int {
-    let reading = clock.reading
+    let reading = scheduler.uptime
     return state.withLock { state in
       let now = state.time.time(of: reading)
       state.counts.slide(to: now)
@@ -78,7 +78,7 @@ public final class RetryBudget: Sendable {
   ///
   /// `RetryPolicy` and `retry(backoff:)` call this function for the requests that they handle.
   public func deposit() {
-    let reading = clock.reading
+    let reading = scheduler.uptime
     state.withLock { state in
       let now = state.time.time(of: reading)
       state.counts.add(all: 1, at: now)
@@ -89,7 +89,7 @@ public final class RetryBudget: Sendable {
   ///
   /// - Returns: `true` if the retry may be made; `false` if the budget is empty, which changes nothing.
   public func withdraw() -> Bool {
-    let reading = clock.reading
+    let reading = scheduler.uptime
     return state.withLock { state in
       let now = state.time.time(of: reading)
       state.counts.slide(to: now)

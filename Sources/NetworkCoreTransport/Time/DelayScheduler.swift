@@ -1,3 +1,4 @@
+internal import Dispatch
 public import Foundation
 
 /// Runs actions after a delay.
@@ -10,6 +11,12 @@ public protocol DelayScheduler: Sendable {
   /// The current time.
   var now: Date { get }
 
+  /// The seconds since an arbitrary moment, by which policies measure how long something takes.
+  ///
+  /// By default, they follow `now`, which may be set back: policies then lose the time by which it was. A clock that is
+  /// never set loses none. It is read while no lock is held.
+  var uptime: TimeInterval { get }
+
   /// Runs an action after a delay, on a thread that the scheduler chooses.
   ///
   /// - Parameters:
@@ -17,6 +24,11 @@ public protocol DelayScheduler: Sendable {
   ///   - action: the closure to run, once.
   /// - Returns: a token that cancels the action if it has not run yet.
   func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable
+}
+
+extension DelayScheduler {
+  /// The time of `now`.
+  public var uptime: TimeInterval { now.timeIntervalSinceReferenceDate }
 }
 
 /// Runs actions on a global queue of Dispatch, or on a thread of its own if there is no delay; the default
@@ -31,6 +43,9 @@ public struct DispatchDelayScheduler: DelayScheduler {
 
   /// The system's time.
   public var now: Date { Date() }
+
+  /// The seconds since the system started, without those in which it slept.
+  public var uptime: TimeInterval { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
   /// Runs an action after a delay on a global queue; without a delay, soon and on a thread that is not one of
   /// Dispatch, where an action that waits does not delay the next ones.

@@ -122,6 +122,31 @@ struct RetryBudgetTests {
     #expect(budget.withdraw())
   }
 
+  /// A scheduler with an uptime of its own, which nobody sets.
+  private final class UptimeScheduler: DelayScheduler {
+    let clock = SettableClock()
+    let seconds = Lock(0.0)
+    var now: Date { clock.now }
+    var uptime: TimeInterval { seconds.withLock { $0 } }
+
+    func schedule(
+      after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void
+    ) -> any Cancellable {
+      clock.schedule(after: seconds, action)
+    }
+  }
+
+  @Test("a scheduler's own uptime measures the window, not its time")
+  func uptime() {
+    let scheduler = UptimeScheduler()
+    let budget = RetryBudget(ratio: 0, minimumPerSecond: 0.1, window: 10, scheduler: scheduler)
+    #expect(budget.withdraw())
+    scheduler.clock.time.withLock { $0 += 3_600 }
+    #expect(!budget.withdraw())
+    scheduler.seconds.withLock { $0 += 11 }
+    #expect(budget.withdraw())
+  }
+
   /// Counts each tenth of the window separately, and adds up the latest ten.
   @Test("for any traffic, the budget allows the same retries as a simple count", arguments: 0..<20)
   func reference(seed: UInt64) {

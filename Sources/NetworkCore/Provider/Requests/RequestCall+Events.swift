@@ -67,7 +67,7 @@ extension RequestCall {
           replyNumber: replyNumber + 1)
       }
     }
-    let reading = context.pipeline.clock?.reading ?? 0
+    let reading = context.pipeline.clock?.uptime ?? 0
     let (id, sent, count, attempt, began, authorizer) = state.withLock {
       ($0.makeID(), $0.sentRequest, $0.retryCount, $0.attempt, $0.began, $0.authorizer)
     }

@@ -54,7 +54,7 @@ final class RequestCall: Cancellable {
     case .success(var request):
       request.setFormContentType()
       context.pipeline.session.applyDefaults(&request, of: context.target)
-      let reading = context.pipeline.clock?.reading ?? 0
+      let reading = context.pipeline.clock?.uptime ?? 0
       state.withLock { [request] in $0.storeOriginal(request, at: reading) }
       prepare(request, from: 0, replyNumber: 1, context)
     }

@@ -14,7 +14,7 @@ final class RequestPipeline: Sendable {
   let session: Session
   let scheduler: any DelayScheduler
   /// Measures the time of a request with all its attempts; `nil` if there are no retriers.
-  let clock: SchedulerClock?
+  let clock: (any DelayScheduler)?
   let observers: RequestObservers
   /// The maximum size of a response body in bytes, unless the target sets one.
   let responseBodyLimit: Int?
@@ -35,7 +35,7 @@ final class RequestPipeline: Sendable {
     self.retriers = interceptors
     self.session = session
     self.scheduler = scheduler
-    self.clock = interceptors.isEmpty ? nil : SchedulerClock(scheduler)
+    self.clock = interceptors.isEmpty ? nil : scheduler
     self.observers = RequestObservers(plugins, session: session.observers)
     self.responseBodyLimit = responseBodyLimit
     self.memoryBodyLimit = memoryBodyLimit

@@ -1,26 +1,4 @@
-import Dispatch
 import Foundation
-
-/// The clock of a scheduler, in seconds since an arbitrary time, for policies that measure durations.
-///
-/// The time of a `DispatchDelayScheduler` is monotonic. The time of any other scheduler is its `now`, which
-/// may be set back.
-struct SchedulerClock: Sendable {
-  private let scheduler: any DelayScheduler
-
-  init(_ scheduler: any DelayScheduler) {
-    self.scheduler = scheduler
-  }
-
-  /// The reading of the clock.
-  ///
-  /// It runs code of the scheduler, so the caller must not hold a lock.
-  var reading: TimeInterval {
-    scheduler is DispatchDelayScheduler
-      ? TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9
-      : scheduler.now.timeIntervalSinceReferenceDate
-  }
-}
 
 /// Converts readings of a clock into a time that never goes back.
 struct MonotonicTime {
