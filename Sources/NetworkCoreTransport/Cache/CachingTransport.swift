@@ -42,8 +42,10 @@ public final class CachingTransport: TransportLayer {
   public let wrapped: any Transport
   let cache: HTTPCache
   let clock: @Sendable () -> Date
-  /// Whether the other transport has delivered a redirect. Until it does, it may be one that follows redirects, so that
-  /// its callers expect none; another transport may have stored some.
+  /// Whether the other transport has delivered a redirect.
+  ///
+  /// Until it does, it may be one that follows redirects, so that its callers expect none; another transport may have
+  /// stored some.
   let deliversRedirects = Atomic(false)
 
   /// Creates a transport.
