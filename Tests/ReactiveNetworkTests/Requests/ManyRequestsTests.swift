@@ -30,13 +30,10 @@ struct ManyRequestsTests {
       let (descriptors, threads) = (ProcessFacts.descriptors, ProcessFacts.threads)
       let memory = ProcessFacts.residentMemory
       for number in 11...110 { try await round(number) }
-      func isMore(_ now: Int?) -> Bool { (now ?? 0) > (descriptors ?? 0) }
-      // The log is a little ahead: the transport then releases its objects, and the server closes its sockets. A minute
-      // at most.
-      for _ in 0..<12_000 where count.value > 0 || isMore(ProcessFacts.descriptors) {
-        try await Task.sleep(for: .milliseconds(5))
-      }
-      #expect(!isMore(ProcessFacts.descriptors))
+      // The log is a little ahead: the transport releases the last objects after it, in a minute at most.
+      for _ in 0..<12_000 where count.value > 0 { try await Task.sleep(for: .milliseconds(5)) }
+      // A loaded system may open a timer or an event once; a descriptor for each round of requests would be too many.
+      if let descriptors, let now = ProcessFacts.descriptors { #expect(now < descriptors + 50) }
       if let threads, let now = ProcessFacts.threads { #expect(now < threads + 50) }
       // The server's log and the notes alone use some memory; 10,000 bodies or handles would use ten times
       // that.
