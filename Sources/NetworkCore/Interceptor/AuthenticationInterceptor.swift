@@ -57,8 +57,13 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     mutating func wait(
       expired: Int?, attempt: UInt64? = nil, now: Date, _ waiter: @escaping Waiter
     ) -> (step: Step, key: Int?) {
-      // Refreshes later than now were counted before the clock was set back.
-      if let window { refreshes.removeAll { !(0...window.interval).contains(now.timeIntervalSince($0)) } }
+      if let window, expired != nil {
+        refreshes.removeAll { date in
+          let age = now.timeIntervalSince(date)
+          // Refreshes later than now were counted before the clock was set back.
+          return age < 0 || !(age <= window.interval)
+        }
+      }
       let isFull = window.map { refreshes.count >= $0.maximumAttempts } ?? false
       let result = refresh.wait(
         expired: expired, attempt: attempt, obstacle: isFull ? AuthenticationError.excessiveRefresh : nil,

@@ -222,10 +222,12 @@ struct RefreshStateTests {
     #expect(outcome.summaries == ["200"])
   }
 
-  @Test("are not limited without a window")
-  func noWindow() {
+  @Test(
+    "are not limited without a window, or by one that has no length",
+    arguments: [nil, -1, .nan] as [TimeInterval?])
+  func noWindow(interval: TimeInterval?) {
     defer { tokens.forget() }
-    provider(interceptor(nil)).request(.zen, completion: outcome.completion)
+    provider(interceptor(interval.map { .init(interval: $0) })).request(.zen, completion: outcome.completion)
     for round in 1...50 {
       transport.transfers.last?.respond(401)
       tokens.finish(round - 1, .success(Token(value: "\(round)")))
