@@ -38,6 +38,10 @@ public import Synchronization
     Flags(rawValue: flags.load(ordering: .relaxed)).contains(flag)
   }
 
+  @inlinable final func isClear(of unwanted: Flags) -> Bool {
+    Flags(rawValue: flags.load(ordering: .relaxed)).isDisjoint(with: unwanted)
+  }
+
   /// Sets flags.
   ///
   /// Returns the flags that were set before.

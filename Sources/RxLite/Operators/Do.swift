@@ -81,7 +81,7 @@ extension ObservableType {
   @inlinable init() { super.init() }
 
   /// Whether neither a stop event nor a disposal has ended the sequence.
-  @inlinable var isOpen: Bool { !isSet(.ended) && !isSet(.closed) }
+  @inlinable var isOpen: Bool { isClear(of: [.ended, .closed]) }
 
   @usableFromInline func dispose() {
     disposeContent()

@@ -41,6 +41,28 @@ struct SubscribeTests {
     #expect(log.lines == ["source disposed", "disposed"])
   }
 
+  enum Subscriber: CaseIterable {
+    case closures, observer, closuresOfSingle
+  }
+
+  @Test("a disposal during the stop event disposes the source at once", arguments: Subscriber.allCases)
+  func disposedAtTheEnd(subscriber: Subscriber) {
+    let subject = PublishSubject<Int>()
+    let (source, subscription) = (logged(subject), SerialDisposable())
+    let handle = { @Sendable [log] in
+      subscription.dispose()
+      log.add("handled")
+    }
+    subscription.disposable =
+      switch subscriber {
+      case .closures: source.subscribe(onError: { _ in handle() })
+      case .observer: source.subscribe(AnyObserver { if $0.isStopEvent { handle() } })
+      case .closuresOfSingle: source.asSingle().subscribe(onFailure: { _ in handle() })
+      }
+    subject.onError(TestError.one)
+    #expect(log.lines == ["source disposed", "handled"])
+  }
+
   @Test("closures that another observer disposes during a delivery are not called any more")
   func disposedByAnother() {
     let subject = PublishSubject<Int>()

@@ -68,9 +68,9 @@ extension Observable {
 
   /// Closes the gate, and calls `deliver` with the handlers if there was no element.
   @inlinable func stop(_ deliver: (Handlers) -> Void) {
-    guard let former = end() else { return }
-    if !former.contains(.closed), let handlers = handlers.take() { deliver(handlers) }
-    finish(after: former)
+    close { if let handlers = handlers.take() { deliver(handlers) } }
+    // If there was an element, that has closed the gate.
+    finish()
   }
 
   @usableFromInline override func dispose() {

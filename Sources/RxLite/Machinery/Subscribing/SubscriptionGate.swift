@@ -19,7 +19,7 @@
     super.init(onDisposed == nil ? .notified : [])
   }
 
-  @inlinable final var isOpen: Bool { !isSet(.ended) }
+  @inlinable final var isOpen: Bool { isClear(of: [.ended, .closed]) }
 
   @usableFromInline final var isDisposed: Bool { isSet(.ended) }
 
@@ -35,13 +35,14 @@
     }
   }
 
-  /// Closes the gate for the stop event.
+  /// Closes the gate for the stop event, and disposes everything upstream after it.
   ///
-  /// `deliver` runs only in the one call that closes the gate.
+  /// `deliver` runs only in the one call that closes the gate. It may call `dispose()`, which then need not
+  /// wait: an operator that subscribes to its source again must first end the former subscription.
   @inlinable final func close(_ deliver: () -> Void) {
-    guard let former = end() else { return }
+    guard set(.closed).isDisjoint(with: [.ended, .closed]) else { return }
     deliver()
-    finish(after: former)
+    finish()
   }
 
   /// Calls `onDisposed` before the stop event closes the gate.
@@ -55,7 +56,8 @@
     notifyDisposed(after: former)
   }
 
-  @usableFromInline final func finish(after former: Flags) {
+  @usableFromInline final func finish() {
+    guard let former = end() else { return }
     notifyDisposed(after: former)
     disposeContent(after: former)
   }
