@@ -39,7 +39,8 @@ package enum CacheDecision: Sendable {
       return
     }
     let response = stored.filter { $0.matches(request.headers) && $0.isUsable(with: added) }
-      .max { $0.metadata.responseTime < $1.metadata.responseTime }
+      // Not by their arrival: a late 304 does not make its response newer than one that was requested afterwards.
+      .max { $0.metadata.requestTime < $1.metadata.requestTime }
     switch request.cachePolicy {
     case .storedOnly: self = response.map { .use($0) } ?? .fail
     case .storedElseLoad where response != nil: self = response.map { .use($0) } ?? .fail

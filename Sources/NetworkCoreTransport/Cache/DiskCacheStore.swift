@@ -17,6 +17,9 @@ final class DiskCacheStore: Sendable {
     var files: [String: File] = [:]
     /// File names by the digest of their URL.
     var names: [UInt64: Set<String>] = [:]
+    /// Hash values of the responses that the files will contain once all have been written, by file name; none for
+    /// files that have not been read.
+    var responses: [String: Int] = [:]
     var usage = 0
     var uses: UInt64 = 0
     /// The approximate size in bytes of the responses that have not been written yet.
@@ -91,6 +94,12 @@ final class DiskCacheStore: Sendable {
     return !names.isEmpty && !names.isSubset(of: known.map(Self.name))
   }
 
+  /// Whether another response has taken the place of one that was stored.
+  func hasReplaced(_ response: StoredResponse) -> Bool {
+    let latest = index.withLock { $0.responses[Self.name(response)] }
+    return latest.map { $0 != response.metadata.hashValue } ?? false
+  }
+
   /// Marks the files of a URL as used, because their responses were delivered from memory.
   func noteUse(of url: String) {
     let key = Self.digest(url)
@@ -114,14 +123,14 @@ final class DiskCacheStore: Sendable {
   /// If the disk is so slow that more bytes than the capacity of the folder wait to be written, further
   /// responses are not written.
   func enqueueInsertion(of response: StoredResponse) {
-    let cost = response.cost
+    let (name, cost) = (Self.name(response), response.cost)
     let isWritten = index.withLock { index in
+      index.responses[name] = response.metadata.hashValue
       guard index.unwritten == 0 || index.unwritten + cost <= capacity else { return false }
       index.unwritten += cost
       return true
     }
     guard isWritten else {
-      let name = Self.name(response)
       return enqueueChange(of: response.url) { [self] in discard(name) }
     }
     enqueueChange(of: response.url) { [self] in
@@ -180,7 +189,10 @@ extension DiskCacheStore {
       }
       // Another URL may have the same digest.
       guard response.url == url else { return nil }
-      index.withLock { $0.use(name, size: data.count) }
+      index.withLock { index in
+        index.use(name, size: data.count)
+        index.responses[name] = response.metadata.hashValue
+      }
       return response
     }
   }
@@ -221,7 +233,10 @@ extension DiskCacheStore {
   }
 
   private func discard(_ name: String) {
-    index.withLock { $0.remove(name) }
+    index.withLock { index in
+      index.remove(name)
+      index.responses[name] = nil
+    }
     remove(file: name)
   }
 

@@ -134,12 +134,12 @@ public final class HTTPCache: Sendable {
   ///
   /// Stores nothing if responses to its URL have been removed since there had been `removals` of them: the
   /// response belongs to a request that was sent before a change on the server. Nor if it updates `old`, which
-  /// another response has replaced in memory meanwhile.
+  /// another response has replaced meanwhile.
   func insert(_ response: StoredResponse, after removals: UInt64, updating old: StoredResponse? = nil) {
     // Under one lock, so that files change in the same order as the memory.
     memory.withLock { memory in
       guard memory.removals(for: response.url) == removals,
-        old.map({ memory.hasReplaced($0) }) != true
+        !hasReplaced(old, in: memory)
       else { return }
       memory.insert(response)
       if !response.isPersonal { disk?.enqueueInsertion(of: response) }
@@ -148,14 +148,18 @@ public final class HTTPCache: Sendable {
 
   /// Removes the responses to requests for a URL: the next request finds none.
   ///
-  /// Removes nothing if that is because of `old`, which another response has replaced in memory meanwhile.
+  /// Removes nothing if that is because of `old`, which another response has replaced meanwhile.
   func removeResponses(for url: String, becauseOf old: StoredResponse? = nil) {
     let url = url.withoutFragment
     memory.withLock { memory in
-      if let old, memory.hasReplaced(old) { return }
+      if hasReplaced(old, in: memory) { return }
       memory.removeResponses(for: url)
       disk?.removeResponses(for: url)
     }
+  }
+
+  private func hasReplaced(_ old: StoredResponse?, in memory: MemoryCacheStore) -> Bool {
+    old.map { memory.hasReplaced($0) || disk?.hasReplaced($0) == true } ?? false
   }
 }
 

@@ -333,25 +333,29 @@ struct CachingTransportTests {
 
   @Test(
     "a late response about a stored one neither replaces nor removes the one that has taken its place",
-    arguments: ["304", "304 with no-store", "HEAD", "HEAD of another", "200 with no-store"])
-  func late(how: String) async throws {
-    let wire = ScriptedTransport()
-    let transport = try transport(over: wire)
+    arguments: ["304", "304 with no-store", "HEAD", "HEAD of another", "200 with no-store"], [true, false])
+  func late(how: String, inMemory: Bool) async throws {
+    let (transfers, started) = AsyncStream<ScriptedTransport.Transfer>.makeStream()
+    let wire = ScriptedTransport { started.yield($0) }
+    var next = transfers.makeAsyncIterator()
+    let folder = try TemporaryFolder()
+    let cache = inMemory ? nil : try HTTPCache(memoryCapacity: 0, directory: folder.url)
+    let transport = try transport(cache, over: wire)
     let request = TransportRequest(url: "http://h/a")
     let fields = { (tag: String) in ["ETag": tag, "Cache-Control": "max-age=60"] as HTTPHeaders }
     let (_, first) = transport.record(request)
-    wire.transfers[0].respond(200, headers: fields("\"1\""), "old")
+    try #require(await next.next()).respond(200, headers: fields("\"1\""), "old")
     #expect(await first.waitForEnd().error == nil)
     clock.advance(100)
     let (_, late) = transport.record(
       TransportRequest(method: how.hasPrefix("HEAD") ? .head : .get, url: request.url))
+    let about = try #require(await next.next())
     clock.advance(1)
     var reload = request
     reload.cachePolicy = .reload
     let (_, second) = transport.record(reload)
-    wire.transfers[2].respond(200, headers: fields("\"2\""), "new")
+    try #require(await next.next()).respond(200, headers: fields("\"2\""), "new")
     #expect(await second.waitForEnd().error == nil)
-    let about = wire.transfers[1]
     switch how {
     case "304": about.respond(304, headers: fields("\"1\""))
     case "304 with no-store": about.respond(304, headers: ["Cache-Control": "no-store"])
@@ -364,6 +368,34 @@ struct CachingTransportTests {
     stored.cachePolicy = .storedOnly
     #expect(await transport.exchange(stored).body == Data("new".utf8))
     #expect(wire.transfers.count == 3)
+  }
+
+  @Test(
+    "a late 304 does not put its response before one that was requested later and depends on other fields")
+  func lateVariant() async throws {
+    let wire = ScriptedTransport()
+    let transport = try transport(over: wire)
+    var request = TransportRequest(url: "http://h/a", headers: ["Accept-Language": "en"])
+    var fields = ["ETag": "\"1\"", "Cache-Control": "max-age=60"] as HTTPHeaders
+    let (_, first) = transport.record(request)
+    wire.transfers[0].respond(200, headers: fields, "old")
+    #expect(await first.waitForEnd().error == nil)
+    clock.advance(100)
+    let (_, late) = transport.record(request)
+    clock.advance(1)
+    request.cachePolicy = .reload
+    let (_, second) = transport.record(request)
+    wire.transfers[2].respond(
+      200, headers: ["Vary": "Accept-Language", "Cache-Control": "max-age=60"], "new")
+    #expect(await second.waitForEnd().error == nil)
+    clock.advance(1)
+    fields.update(name: "X-Late", value: "1")
+    wire.transfers[1].respond(304, headers: fields)
+    #expect(await late.waitForEnd().body == Data("old".utf8))
+    request.cachePolicy = .storedOnly
+    #expect(await transport.exchange(request).body == Data("new".utf8))
+    request.headers.update(name: "Accept-Language", value: "de")
+    #expect(await transport.exchange(request).body == Data("old".utf8))
   }
 
   @Test(
