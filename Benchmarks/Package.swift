@@ -49,7 +49,7 @@ let package = Package(
     .executableTarget(
       name: "held",
       dependencies: [
-        "HoldingServer", "Processes",
+        "CurlReference", "HoldingServer", "Processes",
         .product(name: "ReactiveNetwork", package: "ReactiveNetwork"),
         .product(name: "NetworkCore", package: "ReactiveNetwork"),
         .product(name: "RxLite", package: "ReactiveNetwork"),

@@ -24,8 +24,8 @@ static uint64_t now(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-curl_reference_result curl_reference_run(const char *url, const char *authorities, int concurrency, double seconds,
-                                         uint64_t *latencies, uint64_t capacity) {
+curl_reference_result curl_reference_run(const char *url, const char *authorities, int waits_for_streams, int concurrency,
+                                         double seconds, uint64_t *latencies, uint64_t capacity) {
   curl_reference_result result = {0, 0};
   void *library = dlopen("libcurl.so.4", RTLD_NOW);
   if (!library) return result;
@@ -52,7 +52,7 @@ curl_reference_result curl_reference_run(const char *url, const char *authoritie
     easy_setopt(easy, OPT_URL, url);
     easy_setopt(easy, OPT_WRITEFUNCTION, ignore);
     easy_setopt(easy, OPT_NOSIGNAL, 1L);
-    easy_setopt(easy, OPT_PIPEWAIT, 1L);
+    easy_setopt(easy, OPT_PIPEWAIT, (long)waits_for_streams);
     easy_setopt(easy, OPT_PRIVATE, &starts[slot]);
     if (authorities) {
       easy_setopt(easy, OPT_CAINFO, authorities);

@@ -1,8 +1,10 @@
 import AsyncHTTPClient
+import CurlReference
 import Foundation
 import FoundationNetworking
 import NIOCore
 import NetworkCore
+import Processes
 import ReactiveNetwork
 import RxLite
 
@@ -63,4 +65,29 @@ let clients: [(name: String, make: (_ requests: Int) throws -> RequestSender)] =
       }
     }
   ),
+  ("libcurl multi in C, file", { requests in CurlBatches([1, requests]).add }),
 ]
+
+/// Requests with libcurl from C, which starts a number of them together on a thread of its own.
+private final class CurlBatches {
+  private var sizes: [Int]
+  private var waiting: [@Sendable (Bool) -> Void] = []
+
+  /// Creates a client; `sizes` are the numbers of requests to start together, first to last.
+  init(_ sizes: [Int]) { self.sizes = sizes.reversed() }
+
+  /// Adds a request, and starts all that wait if they are enough.
+  ///
+  /// All of them have the same URL.
+  func add(_ url: String, _ done: @escaping @Sendable (Bool) -> Void) {
+    waiting.append(done)
+    guard let size = sizes.last, waiting.count == size else { return }
+    sizes.removeLast()
+    let batch = waiting
+    waiting = []
+    Thread.detachNewThread {
+      let result = curl_reference_run(url, systemAuthorities, 0, Int32(size), 0, nil, 0)
+      for (index, done) in batch.enumerated() { done(index < Int(result.requests - result.failures)) }
+    }
+  }
+}

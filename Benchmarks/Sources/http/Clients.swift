@@ -76,6 +76,6 @@ func reference(_ url: String, authorities: String?, concurrency: Int, seconds: D
 ) {
   var latencies = [UInt64](repeating: 0, count: 2_000_000)
   let result = curl_reference_run(
-    url, authorities, Int32(concurrency), seconds, &latencies, UInt64(latencies.count))
+    url, authorities, 1, Int32(concurrency), seconds, &latencies, UInt64(latencies.count))
   return (Array(latencies.prefix(Int(result.requests))), Int(result.failures))
 }

@@ -11,7 +11,8 @@ typedef struct {
 /// a time.
 ///
 /// `authorities` is a file with the only certificates to trust, which libcurl reads once; NULL means its defaults, a
-/// file and a directory. `latencies` receives the nanoseconds of each
+/// file and a directory. `waits_for_streams` is 1 if requests wait until the first connection is known to carry several
+/// of them, as with HTTP/2, or not; otherwise 0. `latencies` receives the nanoseconds of each
 /// request, up to `capacity`. Returns no requests if libcurl cannot be opened.
-curl_reference_result curl_reference_run(const char *url, const char *authorities, int concurrency, double seconds,
-                                         uint64_t *latencies, uint64_t capacity);
+curl_reference_result curl_reference_run(const char *url, const char *authorities, int waits_for_streams, int concurrency,
+                                         double seconds, uint64_t *latencies, uint64_t capacity);
