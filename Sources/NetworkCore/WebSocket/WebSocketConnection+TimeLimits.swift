@@ -33,9 +33,8 @@ extension WebSocketConnection {
   }
 
   private func cutUnlessSending(since taken: Int) {
-    // What a stalled reader has not read yet may have the server's close frame. After the end, nothing is read.
-    let (hasEnded, isStalled) = state.withLock { ($0.hasEnded, $0.isStalled) }
-    if !hasEnded, isStalled || sendQueue.takenCount > taken {
+    // What a stalled reader has not read yet may have the server's close frame.
+    if state.withLock({ $0.isStalled }) || sendQueue.takenCount > taken {
       let spent = state.withLock { $0.closing.take() }
       withExtendedLifetime(spent) {}
       return cutLater()

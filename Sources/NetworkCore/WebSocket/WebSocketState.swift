@@ -50,8 +50,10 @@ struct WebSocketState {
   var hasEnded: Bool { end != nil || isCancelled }
 
   /// Stops reading if the receiver is slow; returns `true` if reading continues.
+  ///
+  /// After the end, what is read is dropped.
   mutating func continueReading() -> Bool {
-    isStalled = byteCount >= Self.highWaterMark
+    isStalled = !hasEnded && byteCount >= Self.highWaterMark
     return !isStalled
   }
 

@@ -613,6 +613,58 @@ struct WebSocketTests {
     withExtendedLifetime(socket) {}
   }
 
+  /// Delivers the body of a response in pieces of given sizes.
+  private final class ResizingTransport: TransportLayer {
+    let wrapped: any Transport
+    private let sizes: [Int]
+
+    init(_ transport: any Transport, sizes: [Int]) { (wrapped, self.sizes) = (transport, sizes) }
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      let state = Lock((unread: Data(), sizes: sizes))
+      return wrapped.start(request) { event in
+        guard case .body(let bytes) = event else { return handler(event) }
+        let pieces = state.withLock { state in
+          state.unread += bytes
+          var pieces: [Data] = []
+          while let size = state.sizes.first, state.unread.count >= size {
+            pieces.append(state.unread.prefix(size))
+            state.unread.removeFirst(size)
+            state.sizes.removeFirst()
+          }
+          return pieces
+        }
+        for piece in pieces { handler(.body(piece)) }
+      }
+    }
+  }
+
+  @Test("messages that nobody takes do not keep the connection after the close frame, in virtual time")
+  func cutAfterUnreadMessages() async throws {
+    let scheduler = ManualDelayScheduler()
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        for count in [200_000, 100_000] { socket.send(.binary([UInt8](repeating: 0, count: count))) }
+        socket.close(code: 1000)
+        socket.waitForEnd()
+      }
+    }
+    // The frames of the second message, with which reading would stop, and of the end arrive together.
+    let transport = ResizingTransport(try CurlTransport(), sizes: [200_010, 100_014])
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport, scheduler: scheduler)
+    let socket = try await provider.webSocket(
+      LoopbackTarget(server), options: WebSocketOptions(offersCompression: false, closeTimeout: 3))
+    #expect(await suspendUntil { transport.gauges?.bodyBytesSent == 8 })
+    #expect(server.log.openConnections == 1)
+    scheduler.advance(by: 3)
+    try await server.log { $0.openConnections == 0 }
+    var iterator = socket.makeAsyncIterator()
+    for count in [200_000, 100_000] { #expect(try await iterator.next() == .binary(Data(count: count))) }
+    #expect(try await iterator.next() == nil)
+  }
+
   /// More than the system's buffers of a connection hold.
   fileprivate static let longMessage = WebSocketMessage.binary(Data(repeating: 7, count: 12 << 20))
 

@@ -326,6 +326,22 @@ struct CachedTests {
     #expect(elements == [1, 1, 2, 2])
   }
 
+  @Test("a scope that is emptied while a subscriber looks for its cache keeps that from later subscribers")
+  func emptiedDuringLookup() {
+    let (scope, clock) = (CacheScope(), SettableClock(scheduler))
+    var elements: [Int] = []
+    func subscribe(_ number: Int) {
+      _ = Single.just(number).cached(for: .seconds(100), key: 1, in: scope, scheduler: clock)
+        .subscribe(onSuccess: { elements.append($0) })
+    }
+    clock.beforeReading = {
+      scope.removeAll()
+      subscribe(2)
+    }
+    subscribe(1)
+    #expect(elements == [2, 1])
+  }
+
   @Test("the element of a key is shared by all singles of the scope with that key and type")
   func keys() {
     let (scope, scheduler, source) = (CacheScope(), scheduler, numbered())
