@@ -48,6 +48,7 @@ let package = Package(
     .library(name: "RxLite", targets: ["RxLite"]),
     .library(name: "RxLiteTesting", targets: ["RxLiteTesting"]),
     .library(name: "NetworkCore", targets: ["NetworkCore"]),
+    .library(name: "NetworkWaterfall", targets: ["NetworkWaterfall"]),
     .library(name: "ReactiveNetwork", targets: ["ReactiveNetwork"]),
     .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
     .library(name: "TransportTesting", targets: ["TransportTesting"]),
@@ -73,6 +74,8 @@ let package = Package(
       name: "NetworkCore", dependencies: ["NetworkCoreTransport", "NetworkCoreCurl", "ReactiveNetworkLock"],
       swiftSettings: settings),
     .target(
+      name: "NetworkWaterfall", dependencies: ["NetworkCore", "ReactiveNetworkLock"], swiftSettings: settings),
+    .target(
       name: "ReactiveNetwork", dependencies: ["RxLite", "NetworkCore", "ReactiveNetworkLock"],
       swiftSettings: settings),
     .target(name: "MoyaCompatibility", dependencies: ["ReactiveNetwork"], swiftSettings: settings),
@@ -97,7 +100,7 @@ let package = Package(
     .target(name: "MainLoops", swiftSettings: settings),
     .target(
       name: "ReactiveNetworkExamples",
-      dependencies: ["ReactiveNetwork", "LoopbackServer", "ReactiveNetworkLock"],
+      dependencies: ["ReactiveNetwork", "NetworkWaterfall", "LoopbackServer", "ReactiveNetworkLock"],
       path: "Examples/Support", swiftSettings: settings),
     .target(
       name: "ReactiveNetworkChildProcess", path: "Tests/ChildProcess", swiftSettings: settings),
@@ -125,7 +128,7 @@ let package = Package(
     tests(
       "NetworkCoreTests",
       [
-        "NetworkCore", "ReactiveNetworkLock", "LoopbackServer", "TransportTesting",
+        "NetworkCore", "NetworkWaterfall", "ReactiveNetworkLock", "LoopbackServer", "TransportTesting",
         "ReactiveNetworkChildProcess",
       ] + compatibility,
       resources: [.copy("Vectors")]),
@@ -146,8 +149,8 @@ let package = Package(
     tests(
       "DocumentationTests",
       [
-        "ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "TransportTesting", "MainLoops",
-        "ReactiveNetworkLock",
+        "ReactiveNetwork", "NetworkWaterfall", "RxLiteTesting", "LoopbackServer", "TransportTesting",
+        "MainLoops", "ReactiveNetworkLock",
       ] + compatibility),
     tests("LoopbackServerTests", ["LoopbackServer"]),
   ]
@@ -155,7 +158,8 @@ let package = Package(
       .executableTarget(
         name: "ReactiveNetwork\(name)",
         dependencies: [
-          "ReactiveNetworkExamples", "ReactiveNetwork", "LoopbackServer", "ReactiveNetworkLock",
+          "ReactiveNetworkExamples", "ReactiveNetwork", "NetworkWaterfall", "LoopbackServer",
+          "ReactiveNetworkLock",
         ],
         path: "Examples/\(name)",
         exclude: name == "Watcher" ? ["watcher.service", "watcher.json", "Containerfile"] : [],

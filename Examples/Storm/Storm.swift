@@ -1,3 +1,4 @@
+import NetworkWaterfall
 import ReactiveNetwork
 import ReactiveNetworkExamples
 import ReactiveNetworkLock

@@ -1,4 +1,5 @@
-package import ReactiveNetwork
+import Foundation
+package import NetworkWaterfall
 
 /// The file for a picture of the requests.
 ///

@@ -14,6 +14,7 @@ struct TargetDependenciesTests {
     "NetworkCore": ["NetworkCoreCurl", "NetworkCoreTransport", "ReactiveNetworkLock"],
     "NetworkCoreCurl": ["CNetworkCoreCurl", "NetworkCoreTransport", "ReactiveNetworkLock"],
     "NetworkCoreTransport": ["ReactiveNetworkLock"],
+    "NetworkWaterfall": ["NetworkCore", "ReactiveNetworkLock"],
     "ObjectMapperCompatibility": ["ReactiveNetwork", "NetworkCore", "RxLite"],
     "ReactiveNetwork": ["NetworkCore", "ReactiveNetworkLock", "RxLite"],
     "ReactiveNetworkLock": [],

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkCore
+import NetworkWaterfall
 import ReactiveNetwork
 import RxLite
 

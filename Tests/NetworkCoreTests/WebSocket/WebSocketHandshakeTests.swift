@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import NetworkCore
+import NetworkWaterfall
 import ReactiveNetworkLock
 import Testing
 

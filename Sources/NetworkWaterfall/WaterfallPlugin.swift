@@ -1,3 +1,4 @@
+public import NetworkCore
 internal import ReactiveNetworkLock
 
 /// A plugin that records the requests of one or more providers, and draws them as a waterfall.

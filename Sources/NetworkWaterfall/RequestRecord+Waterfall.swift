@@ -1,4 +1,5 @@
 import Foundation
+import NetworkCore
 
 // The texts and properties of a request in the waterfall.
 extension RequestRecord {

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkCore
 
 /// A waterfall of requests as an SVG picture: a row for each request, by host, on one time axis.
 struct WaterfallChart {
