@@ -132,6 +132,30 @@ struct ParkedLoopTests {
     }
   }
 
+  @Test("leaves handlers that need further threads the signals of the process")
+  func signalsOnFurtherThreads() async throws {
+    let (count, gate) = (6, DispatchSemaphore(value: 0))
+    let isBlocked = Lock([CInt]())
+    let recorders = (0..<count).map { _ in
+      let recorder = TransferRecorder()
+      _ = transport.start(.init(url: server.origin)) { event in
+        defer { recorder.record(event) }
+        guard case .finished = event else { return }
+        var blocked = sigset_t()
+        pthread_sigmask(SIG_BLOCK, nil, &blocked)
+        let waiting = isBlocked.withLock { isBlocked in
+          isBlocked.append(sigismember(&blocked, SIGPIPE))
+          return isBlocked.count
+        }
+        if waiting == count { for _ in 0..<count { gate.signal() } }
+        gate.wait()
+      }
+      return recorder
+    }
+    for recorder in recorders { #expect(await recorder.waitForEnd().error == nil) }
+    #expect(isBlocked.withLock { $0 } == Array(repeating: 0, count: count))
+  }
+
   @Test(
     "loses no request of one to three tasks whose handlers return, block, wait, compute or send another one",
     arguments: 1...3)
