@@ -14,12 +14,18 @@ final class DiskCacheStore: Sendable {
       var lastUse: UInt64
     }
 
+    /// The response that a file will contain once all that waits has been written.
+    struct Latest {
+      var hashValue: Int
+      /// The number of responses for the file that have not been written yet.
+      var unwritten = 0
+    }
+
     var files: [String: File] = [:]
     /// File names by the digest of their URL.
     var names: [UInt64: Set<String>] = [:]
-    /// Hash values of the responses that the files will contain once all have been written, by file name; none for
-    /// files that have not been read.
-    var responses: [String: Int] = [:]
+    /// By file name; none for files that have not been read.
+    var latest: [String: Latest] = [:]
     var usage = 0
     var uses: UInt64 = 0
     /// The approximate size in bytes of the responses that have not been written yet.
@@ -39,6 +45,27 @@ final class DiskCacheStore: Sendable {
       files[name] = File(size: size, lastUse: uses)
       names[DiskCacheStore.key(name), default: []].insert(name)
       usage += size
+    }
+
+    mutating func beginWriting(_ name: String, _ response: StoredResponse) {
+      let unwritten = latest[name]?.unwritten ?? 0
+      latest[name] = Latest(hashValue: response.metadata.hashValue, unwritten: unwritten + 1)
+    }
+
+    mutating func endWriting(_ name: String) {
+      latest[name]?.unwritten -= 1
+      forgetLatest(name)
+    }
+
+    /// Notes what a file contains, unless that will be replaced.
+    mutating func noteRead(_ name: String, _ response: StoredResponse) {
+      guard latest[name]?.unwritten ?? 0 == 0 else { return }
+      latest[name] = Latest(hashValue: response.metadata.hashValue)
+    }
+
+    /// Forgets the response of a file that has been removed, unless another is to be written.
+    mutating func forgetLatest(_ name: String) {
+      if files[name] == nil, latest[name]?.unwritten == 0 { latest[name] = nil }
     }
   }
 
@@ -96,8 +123,8 @@ final class DiskCacheStore: Sendable {
 
   /// Whether another response has taken the place of one that was stored.
   func hasReplaced(_ response: StoredResponse) -> Bool {
-    let latest = index.withLock { $0.responses[Self.name(response)] }
-    return latest.map { $0 != response.metadata.hashValue } ?? false
+    let latest = index.withLock { $0.latest[Self.name(response)] }
+    return latest.map { $0.hashValue != response.metadata.hashValue } ?? false
   }
 
   /// Marks the files of a URL as used, because their responses were delivered from memory.
@@ -125,17 +152,17 @@ final class DiskCacheStore: Sendable {
   func enqueueInsertion(of response: StoredResponse) {
     let (name, cost) = (Self.name(response), response.cost)
     let isWritten = index.withLock { index in
-      index.responses[name] = response.metadata.hashValue
+      index.beginWriting(name, response)
       guard index.unwritten == 0 || index.unwritten + cost <= capacity else { return false }
       index.unwritten += cost
       return true
     }
-    guard isWritten else {
-      return enqueueChange(of: response.url) { [self] in discard(name) }
-    }
     enqueueChange(of: response.url) { [self] in
-      insert(response)
-      index.withLock { $0.unwritten -= cost }
+      if isWritten { insert(response) } else { discard(name) }
+      index.withLock { index in
+        if isWritten { index.unwritten -= cost }
+        index.endWriting(name)
+      }
     }
   }
 
@@ -191,7 +218,7 @@ extension DiskCacheStore {
       guard response.url == url else { return nil }
       index.withLock { index in
         index.use(name, size: data.count)
-        index.responses[name] = response.metadata.hashValue
+        index.noteRead(name, response)
       }
       return response
     }
@@ -235,7 +262,7 @@ extension DiskCacheStore {
   private func discard(_ name: String) {
     index.withLock { index in
       index.remove(name)
-      index.responses[name] = nil
+      index.forgetLatest(name)
     }
     remove(file: name)
   }

@@ -370,6 +370,44 @@ struct CachingTransportTests {
     #expect(wire.transfers.count == 3)
   }
 
+  @Test("a late 304 does not replace one that is written after its predecessor has been read again")
+  func lateAfterRead() async throws {
+    let (transfers, started) = AsyncStream<ScriptedTransport.Transfer>.makeStream()
+    let wire = ScriptedTransport { started.yield($0) }
+    var next = transfers.makeAsyncIterator()
+    let folder = try TemporaryFolder()
+    let cache = try HTTPCache(memoryCapacity: 0, diskCapacity: 1 << 28, directory: folder.url)
+    let transport = try transport(cache, over: wire)
+    let fields = ["ETag": "\"1\"", "Vary": "Accept-Language", "Cache-Control": "max-age=60"] as HTTPHeaders
+    let request = { (policy: TransportRequest.CachePolicy, language: String) in
+      var request = TransportRequest(url: "http://h/a", headers: ["Accept-Language": language])
+      request.cachePolicy = policy
+      return request
+    }
+    let (_, first) = transport.record(request(.useProtocol, "en"))
+    try #require(await next.next()).respond(200, headers: fields, "old")
+    #expect(await first.waitForEnd().error == nil)
+    clock.advance(100)
+    let (_, late) = transport.record(request(.useProtocol, "en"))
+    let about = try #require(await next.next())
+    let (_, other) = transport.record(request(.reload, "de"))
+    let slow = try #require(await next.next())
+    let (_, second) = transport.record(request(.reload, "en"))
+    let newer = try #require(await next.next())
+    // While this file is being written, others of the same URL can neither be read nor written.
+    slow.respond(200, headers: fields, String(repeating: "a", count: 10_000_000))
+    #expect(await other.waitForEnd().error == nil)
+    let (_, reading) = transport.record(request(.storedOnly, "en"))
+    newer.respond(200, headers: fields, "new")
+    #expect(await second.waitForEnd().error == nil)
+    _ = await reading.waitForEnd()
+    cache.waitForFiles()
+    about.respond(304, headers: fields)
+    #expect(await late.waitForEnd().error == nil)
+    cache.waitForFiles()
+    #expect(await transport.exchange(request(.storedOnly, "en")).body == Data("new".utf8))
+  }
+
   @Test(
     "a late 304 does not put its response before one that was requested later and depends on other fields")
   func lateVariant() async throws {
