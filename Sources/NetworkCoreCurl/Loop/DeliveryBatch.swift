@@ -19,8 +19,8 @@ final class DeliveryBatch {
   }
 
   /// Adds a call of user code, for a thread that it may block.
-  func add(_ call: @escaping CallbackPool.Callback) {
-    calls.append(call)
+  func add(_ call: @escaping @Sendable () -> Void) {
+    calls.append(CallbackPool.Callback(call))
   }
 
   /// Moves the events of the added transfers to their queues, which adds the calls that deliver them.

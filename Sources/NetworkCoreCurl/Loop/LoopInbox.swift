@@ -15,7 +15,9 @@ struct LoopInbox: ~Copyable {
     /// The checks of a host's certificate have been found.
     case foundPolicy(HostPolicy)
     /// The redirect policy has returned the request to send instead of `proposed`; `nil` for none.
-    case decided(CurlTransfer, proposed: TransportRequest, TransportRequest?)
+    ///
+    /// Indirect, because every other command would take as much memory as two requests.
+    indirect case decided(CurlTransfer, proposed: TransportRequest, TransportRequest?)
     /// The gauges are to be reported.
     case measure(GaugeQuery)
     case shutDown

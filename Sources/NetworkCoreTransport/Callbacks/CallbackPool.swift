@@ -17,7 +17,14 @@ internal import ReactiveNetworkLock
 /// After a takeover, two callbacks may run at the same time. A caller that promises an order, as a transfer
 /// does for its events, keeps it with a queue of its own.
 package final class CallbackPool: Sendable {
-  package typealias Callback = @Sendable () -> Void
+  /// A closure to call.
+  ///
+  /// In a struct, because a queue of closures, which is generic, allocates memory for each, twice.
+  package struct Callback: Sendable {
+    let call: @Sendable () -> Void
+
+    package init(_ call: @escaping @Sendable () -> Void) { self.call = call }
+  }
 
   package static let threadLimit = 256
   private static let stallTime = DispatchTimeInterval.milliseconds(5)
@@ -46,10 +53,10 @@ package final class CallbackPool: Sendable {
   }
 
   /// Schedules a callback, to be called soon and on another thread.
-  package func call(_ callback: @escaping Callback) {
+  package func call(_ callback: @escaping @Sendable () -> Void) {
     perform(
       state.withLock { state in
-        state.waiting.append(callback)
+        state.waiting.append(Callback(callback))
         return state.ensureThread(for: self)
       })
   }
@@ -137,7 +144,7 @@ extension CallbackPool {
   func runCallbacks(on thread: CallbackThread) -> Bool {
     while true {
       switch state.withLock({ $0.next(thread) }) {
-      case .call(let callback): callback()
+      case .call(let callback): callback.call()
       case .run(let loop): thread.run(loop)
       case .sleep: return true
       case .exit(let resumed):

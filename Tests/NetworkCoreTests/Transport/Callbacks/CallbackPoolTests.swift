@@ -18,8 +18,8 @@ struct CallbackPoolTests {
   func batches() async {
     let numbers = Lock<[Int]>([])
     for first in stride(from: 0, to: 10_000, by: 100) {
-      var batch = (first..<first + 100).map { number -> CallbackPool.Callback in
-        { numbers.withLock { $0.append(number) } }
+      var batch = (first..<first + 100).map { number in
+        CallbackPool.Callback { numbers.withLock { $0.append(number) } }
       }
       pool.call(&batch)
       #expect(batch.isEmpty)
@@ -42,8 +42,8 @@ struct CallbackPoolTests {
     func computing() async {
       let running = Atomic(0)
       let peak = Atomic(0)
-      var batch = (0..<30).map { _ -> CallbackPool.Callback in
-        {
+      var batch = (0..<30).map { _ in
+        CallbackPool.Callback {
           peak.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
           let end = processorTime() + 40_000_000
           while processorTime() < end {}
@@ -133,14 +133,14 @@ struct CallbackPoolTests {
   func blocked() async {
     let gate = DispatchSemaphore(value: 0)
     let over = DispatchSemaphore(value: 0)
-    var batch: [CallbackPool.Callback] = [
-      {
+    var batch = [
+      CallbackPool.Callback {
         gate.wait()
         over.signal()
       }
     ]
     let behind = Lock(0)
-    for _ in 0..<100 { batch.append { behind.withLock { $0 += 1 } } }
+    for _ in 0..<100 { batch.append(.init { behind.withLock { $0 += 1 } }) }
     pool.call(&batch)
     await flush()
     #expect(behind.withLock { $0 } == 100)
@@ -197,7 +197,7 @@ struct CallbackPoolTests {
       await suspendUntil { spinning.load(ordering: .relaxed) == spinners }
       // Two, because the pool checks for a blocked callback only if others wait behind it.
       let isCalling = Atomic(false)
-      var batch: [CallbackPool.Callback] = [{ isCalling.store(true, ordering: .relaxed) }, {}]
+      var batch: [CallbackPool.Callback] = [.init { isCalling.store(true, ordering: .relaxed) }, .init {}]
       pool.call(&batch)
       // Time for some twenty checks.
       let end = ContinuousClock.now + .milliseconds(100)
