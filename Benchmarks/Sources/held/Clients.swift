@@ -86,7 +86,7 @@ private final class CurlBatches {
     let batch = waiting
     waiting = []
     Thread.detachNewThread {
-      let result = curl_reference_run(url, systemAuthorities, 0, Int32(size), 0, nil, 0)
+      let result = curl_reference_run(url, systemAuthorities, 0, 0, Int32(size), 0, nil, 0)
       for (index, done) in batch.enumerated() { done(index < Int(result.requests - result.failures)) }
     }
   }

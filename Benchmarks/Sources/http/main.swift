@@ -43,11 +43,14 @@ for (version, url) in [("HTTP/1.1", server.plainURL), ("HTTP/2", server.secureUR
   // FoundationNetworking can only trust the system's certificates.
   if version == "HTTP/1.1" { clients.append(("URLSession + JSONDecoder", try urlSession(url))) }
   for concurrency in [1, 16, 64, 256] {
-    var row = [
-      measure("libcurl multi in C", version: version, concurrency: concurrency) {
-        reference(url, authorities: server.certificate, concurrency: concurrency, seconds: seconds)
+    let references = [("libcurl multi in C", false), ("libcurl multi in C, own thread", true)]
+    var row = references.map { name, hasThread in
+      measure(name, version: version, concurrency: concurrency) {
+        reference(
+          url, authorities: server.certificate, hasThread: hasThread, concurrency: concurrency,
+          seconds: seconds)
       }
-    ]
+    }
     for (name, send) in clients {
       _ = LoadGenerator.run(concurrency: concurrency, seconds: seconds / 10, send: send)
       row.append(
