@@ -13,7 +13,10 @@ enum TextEncoding {
     for (mark, encoding) in marks where body.starts(with: mark) {
       return text(of: body.dropFirst(mark.count), encoding)
     }
-    return text(of: body, contentType.flatMap(charset).flatMap { encodings[$0] } ?? .utf8)
+    guard let charset = contentType.flatMap(charset) else { return text(of: body, .utf8) }
+    if let encoding = encodings[charset] { return text(of: body, encoding) }
+    guard let converter = CharsetConverter(charset) else { return text(of: body, .utf8) }
+    return converter.text(of: body)
   }
 
   private static func text(of body: Data, _ encoding: String.Encoding) -> String? {
@@ -32,13 +35,17 @@ enum TextEncoding {
   }
 
   private static let marks: [([UInt8], String.Encoding)] = [
+    // Before UTF-16, whose mark the second one begins with.
+    ([0, 0, 0xFE, 0xFF], .utf32BigEndian), ([0xFF, 0xFE, 0, 0], .utf32LittleEndian),
     ([0xEF, 0xBB, 0xBF], .utf8), ([0xFE, 0xFF], .utf16BigEndian), ([0xFF, 0xFE], .utf16LittleEndian),
   ]
 
-  /// The encodings other than UTF-8 by their names (IANA character sets), in lower case.
+  /// The encodings for which the C library is not needed, by their names (IANA character sets), in lower case.
   ///
+  /// ASCII is read as UTF-8, which many servers send under that name.
   /// UTF-16 and UTF-32 without a mark are big-endian (RFC 2781, section 4.3).
   private static let encodings: [String: String.Encoding] = [
+    "utf-8": .utf8, "utf8": .utf8, "us-ascii": .utf8, "ascii": .utf8,
     "utf-16": .utf16BigEndian, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
     "utf-32": .utf32BigEndian, "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian,
     "iso-8859-1": .isoLatin1, "latin1": .isoLatin1, "iso_8859-1": .isoLatin1, "l1": .isoLatin1,

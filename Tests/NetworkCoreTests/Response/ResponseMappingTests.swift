@@ -159,6 +159,17 @@ struct ResponseMappingTests {
       ([0xFF, 0xFE, 0x41, 0], "text/plain; charset=utf-16", "A"),
       ([0xFE, 0xFF, 0, 0x41], nil, "A"), ([0x41, 0], "text/plain; charset=UTF-16LE", "A"),
       ([0xE9], nil, nil), ([0xE9], "text/plain; charset=utf-8", nil), ([], "text/plain; charset=utf-16", ""),
+      ([0xFF, 0xFE, 0, 0, 0x41, 0, 0, 0], nil, "A"), ([0, 0, 0xFE, 0xFF, 0, 0, 0, 0x41], nil, "A"),
+      ([0xC9], "text/plain; charset=KOI8-R", "и"), ([0xA4], "text/plain; charset=ISO-8859-15", "€"),
+      ([0xC4, 0xE3], "text/plain; charset=gbk", "你"), ([0xA7, 0x41], "text/plain; charset=Big5", "你"),
+      ([0xA4, 0xA2], "text/plain; charset=EUC-JP", "あ"), ([0xB0, 0xA1], "text/plain; charset=euc-kr", "가"),
+      (Array("+AOk-".utf8), "text/plain; charset=utf-7", "é"), ([], "text/plain; charset=gbk", ""),
+      ([0xC4], "text/plain; charset=gbk", nil), ([0xFF, 0x41], "text/plain; charset=gbk", nil),
+      ([0xC3, 0xA9], "text/plain; charset=gbk//IGNORE", "é"),
+      (
+        Array(repeating: 0xC9, count: 20_000), "text/plain; charset=koi8-r",
+        String(repeating: "и", count: 20_000)
+      ),
     ] as [([UInt8], String?, String?)])
   func encodings(body: [UInt8], type: String?, expected: String?) throws {
     let url = try #require(URL(string: "http://h/"))
