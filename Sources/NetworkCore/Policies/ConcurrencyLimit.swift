@@ -113,6 +113,8 @@ public final class ConcurrencyLimit: Sendable {
       case overloaded
       /// The caller has cancelled the call before there was a response.
       case cancelled
+      /// A breaker or another limit has refused the call, however late, so that nothing was sent.
+      case refused
     }
 
     private let limit: ConcurrencyLimit

@@ -109,7 +109,7 @@ struct AdaptiveLimit {
     _ ending: ConcurrencyLimit.Permit.Ending, since begin: TimeInterval, responded: TimeInterval,
     at now: TimeInterval, runningCount: Int
   ) {
-    guard let adaptation else { return }
+    guard let adaptation, ending != .refused else { return }
     let latency = max(1e-6, responded - begin)
     if ending == .overloaded || latency > adaptation.slowest + 1e-6 {
       guard begin >= lastDecrease else { return }
@@ -137,7 +137,8 @@ extension ConcurrencyLimit.Permit.Ending {
   /// Classifies an error by what it indicates about the server's load.
   package init(error: any Error) {
     switch error.ofTransfer {
-    case _ where error.isRefusal || error.isCancellation: self = .cancelled
+    case _ where error.isRefusal: self = .refused
+    case _ where error.isCancellation: self = .cancelled
     case .timedOut, .cannotConnect, .connectionLost: self = .overloaded
     default:
       self = (error as? NetworkError)?.response.map { Self(status: $0.statusCode) } ?? .responded

@@ -52,15 +52,27 @@ struct LimitAdaptationTests {
   }
 
   @Test(
-    "a call that was refused before anything was sent changes nothing",
+    "an error that says nothing about the server is a refusal or a cancel",
     arguments: [
-      CancellationError(), TransferError.circuitOpen(timeUntilProbe: 1),
-      TransferError.queueFull(maxWaiting: 0),
-      NetworkError.underlying(TransferError.waitedTooLong(1), nil),
-      NetworkError.underlying(TransferError.cancelled, nil), TransferError.cancelled,
-    ] as [any Error & Sendable])
-  func unsent(error: any Error & Sendable) {
-    #expect(ConcurrencyLimit.Permit.Ending(error: error) == .cancelled)
+      (CancellationError(), .cancelled), (TransferError.circuitOpen(timeUntilProbe: 1), .refused),
+      (TransferError.queueFull(maxWaiting: 0), .refused),
+      (NetworkError.underlying(TransferError.waitedTooLong(1), nil), .refused),
+      (NetworkError.underlying(TransferError.cancelled, nil), .cancelled),
+      (TransferError.cancelled, .cancelled),
+    ] as [(any Error & Sendable, ConcurrencyLimit.Permit.Ending)])
+  func unsent(error: any Error & Sendable, ending: ConcurrencyLimit.Permit.Ending) {
+    #expect(ConcurrencyLimit.Permit.Ending(error: error) == ending)
+  }
+
+  @Test("requests that another limit refuses after a wait change nothing")
+  func refused() {
+    let rate = RateLimit(1, per: 1_000, scheduler: time)
+    let limit = limit()
+    let transport = ScriptedTransport().limitRate(rate, longestWait: 30).limitConcurrency(limit)
+    let recorders = (0..<10).map { _ in transport.record(TransportRequest(url: "http://h/")).1 }
+    time.advance(by: 31)
+    #expect(recorders.count { $0.events.error == .waitedTooLong(30) } == 9)
+    #expect(limit.maxRunning == 10)
   }
 
   @Test("a round of calls that end in time adds a place, which is taken at once")
@@ -81,7 +93,7 @@ struct LimitAdaptationTests {
   func decrease() {
     let endings: [(TimeInterval, ConcurrencyLimit.Permit.Ending, Int)] = [
       (1.5, .responded, 5), (0.1, .overloaded, 5), (1.5, .cancelled, 5), (0.1, .cancelled, 10),
-      (1, .responded, 10),
+      (1, .responded, 10), (1.5, .refused, 10),
     ]
     for (seconds, ending, expected) in endings {
       let limit = limit()
