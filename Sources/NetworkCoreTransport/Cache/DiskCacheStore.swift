@@ -88,6 +88,8 @@ final class DiskCacheStore: Sendable {
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try Self.protect(folder.path)
+    // Another cache may be about to write responses that its callers have already received.
+    PendingFileWork.wait()
     let keys: Set<URLResourceKey> = [.fileSizeKey, .contentModificationDateKey]
     let found = try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: Array(keys)
