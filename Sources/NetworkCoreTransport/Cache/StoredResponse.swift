@@ -112,7 +112,7 @@ package struct StoredResponse: Sendable, Hashable {
   /// written to disk.
   var isPersonal: Bool {
     metadata.selecting.contains { $0.value != nil && !Self.isHarmless($0.name) }
-      || Origin.authority(of: url)?.bytes.contains(UInt8(ascii: "@")) == true
+      || Redactor.standard.redacted(url: url) != url
   }
 
   /// Whether a field, in lower case, is known to hold no secret.

@@ -113,10 +113,8 @@ package struct Redactor: Sendable {
       let next = rest.index(after: mark)
       masked += rest[..<next]
       rest = rest[next...]
-      let name = rest.prefix { $0.isLetter || $0.isNumber || "-_.".contains($0) }
-      guard rest[name.endIndex...].first == "=",
-        Self.parameters.contains(name.lowercased().filter { $0 != "-" && $0 != "_" })
-      else { continue }
+      let name = rest.prefix { $0.isLetter || $0.isNumber || "-_.[]%".contains($0) }
+      guard rest[name.endIndex...].first == "=", Self.isSecret(parameter: name) else { continue }
       let value = rest[name.endIndex...].prefix { !("&;#\"<>".contains($0) || $0.isWhitespace) }
       masked += name + "=" + Self.mask
       rest = rest[value.endIndex...]
@@ -124,6 +122,13 @@ package struct Redactor: Sendable {
       if rest.hasPrefix(Self.mask) { rest = rest.dropFirst(Self.mask.count) }
     }
     return masked + rest
+  }
+
+  /// Whether a parameter is secret by its name, or by the last part of it, as in `user[password]`.
+  private static func isSecret(parameter name: Substring) -> Bool {
+    let decoded = String(name).removingPercentEncoding ?? String(name)
+    let last = decoded.split(whereSeparator: { "[].".contains($0) }).last ?? ""
+    return parameters.contains(last.lowercased().filter { $0 != "-" && $0 != "_" })
   }
 
   /// Masks secret fields, such as `Authorization: …`, up to the end of the line.

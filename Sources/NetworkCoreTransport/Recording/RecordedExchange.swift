@@ -49,7 +49,7 @@ struct RecordedExchange: Codable, Sendable {
     statusCode = head.statusCode
     url = Redactor.standard.redacted(url: head.url)
     headers = head.headers.filter { field in !names.contains { $0.equalsIgnoringASCIICase(field.name) } }
-      .map { Field(name: $0.name, value: $0.value) }
+      .map { Field(name: $0.name, value: Redactor.standard.redacted(text: $0.value)) }
     text = String(validating: body, as: UTF8.self)
     data = text == nil ? body : nil
   }

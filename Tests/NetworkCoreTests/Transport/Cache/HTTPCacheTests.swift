@@ -193,6 +193,26 @@ struct HTTPCacheTests {
     #expect(files.count == (isHarmless ? 1 : 0))
   }
 
+  @Test("a response to a URL with a secret parameter is stored only in memory")
+  func secretParameter() async throws {
+    let cache = try cache()
+    #expect(try await fetch(cache, "/a?access_token=value").error == nil)
+    #expect(try await fetch(cache, "/a?access_token=value", .storedOnly).error == nil)
+    #expect(files.isEmpty)
+    #expect(try await fetch(cache, "/a?n=10").error == nil)
+    #expect(files.count == 1)
+  }
+
+  @Test("another cache with the same folder finds a response that has just been received")
+  func justReceived() async throws {
+    let first = CachingTransport(try CurlTransport(), cache: try cache(0, 1 << 28))
+    var request = TransportRequest(url: "\(server.origin)/a?n=10000000")
+    #expect(await first.exchange(request).error == nil)
+    request.cachePolicy = .storedOnly
+    let second = CachingTransport(try CurlTransport(), cache: try cache(1 << 28, 1 << 28))
+    #expect(await second.exchange(request).body.count == 10_000_000)
+  }
+
   @Test("a response replaces the previous one, and the newest eight variants are kept")
   func variants() async throws {
     server.route("/vary") { _ in

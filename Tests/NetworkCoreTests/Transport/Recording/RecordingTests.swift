@@ -89,7 +89,9 @@ struct RecordingTests {
     let access = try FileManager.default.attributesOfItem(atPath: new.path)[.posixPermissions]
     #expect(access as? Int == 0o700)
     try FileManager.default.removeItem(at: new)
-    let recorder = try RecordingTransport(ScriptedTransport { $0.respond() }, folder: folder.url)
+    let location = "http://h/b?code=secret&c=1"
+    let recorder = try RecordingTransport(
+      ScriptedTransport { $0.respond(302, headers: ["Location": location]) }, folder: folder.url)
     func request(token: String) -> TransportRequest {
       TransportRequest(
         method: .post, url: "http://me:secret@h/a?access_token=\(token)&b=1",
@@ -99,7 +101,7 @@ struct RecordingTests {
     let name = try #require(folder.names.first)
     #expect(folder.names.count == 1)
     let text = try String(contentsOf: folder.file(name), encoding: .utf8)
-    #expect(text.contains("\"statusCode\" : 200"))
+    #expect(text.contains("\"statusCode\" : 302"))
     #expect(!text.contains("secret"))
     let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(name).path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -108,6 +110,7 @@ struct RecordingTests {
     let events = await replay.exchange(request(token: "other"))
     #expect(events.error == nil)
     #expect(events.head?.url == request(token: "other").url)
+    #expect(events.head?.headers["Location"] == "http://h/b?code=<redacted>&c=1")
     var other = request(token: "secret")
     other.body = .data(Data("password=other".utf8))
     #expect(
