@@ -19,8 +19,9 @@ extension HTTPHeader {
 
   /// `Accept-Encoding`: the accepted compressions (RFC 9110, section 12.5.3).
   ///
-  /// - Parameter value: such as `gzip`. With this field, the transport decodes the codings that libcurl
-  ///   supports and delivers a body of another coding as it is.
+  /// - Parameter value: such as `gzip`. With this field, the transport decodes the codings that it
+  ///   supports (`CurlTransport`: gzip, deflate and, if their libraries are installed, br and zstd) and delivers
+  ///   a body of another coding as it is.
   /// - Returns: the field.
   public static func acceptEncoding(_ value: String) -> HTTPHeader {
     HTTPHeader(name: "Accept-Encoding", value: value)

@@ -15,7 +15,7 @@
 /// ```
 ///
 /// A request that already has a `traceparent` keeps its fields. The closure is called again for each retry. A
-/// redirect repeats the fields, even to another host. A `TraceContext` is always valid; if the closure cannot
+/// redirect repeats the fields only to the same origin. A `TraceContext` is always valid; if the closure cannot
 /// create one, it returns `nil`, and the request is sent without the fields.
 public struct TraceContextPlugin: PluginType {
   private let context: @Sendable (any TargetType) -> TraceContext?
