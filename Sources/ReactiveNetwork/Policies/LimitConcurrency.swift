@@ -34,9 +34,10 @@ extension ObservableType {
       return source.do(
         onNext: { element in
           // The progress of an upload comes before the response.
-          guard (element as? ProgressResponse)?.completed != false else { return }
+          let progress = element as? ProgressResponse
+          guard progress?.completed != false else { return }
           permit.noteResponse()
-          guard let response = element as? Response else { return }
+          guard let response = progress?.response ?? element as? Response else { return }
           ending.withLock { $0 = .init(status: response.statusCode) }
         },
         onError: { permit.release(.init(error: $0)) },

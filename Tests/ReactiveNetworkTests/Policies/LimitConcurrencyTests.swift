@@ -33,6 +33,22 @@ struct LimitConcurrencyTests {
     #expect(limit.runningCount == 0)
   }
 
+  @Test("an adaptive limit reads the status of a response, and of one that ends its progress")
+  func statuses() {
+    func places(after source: Observable<some Sendable>) -> Int {
+      let limit = ConcurrencyLimit(
+        10, adapting: .aimd(slowest: 1, within: 1...20), scheduler: scheduler.asDelayScheduler())
+      _ = source.limitConcurrency(limit).subscribe()
+      return limit.maxRunning
+    }
+    for (status, expected) in [(503, 7), (404, 10)] {
+      let response = Response(statusCode: status, data: Data())
+      #expect(places(after: .just(response)) == expected)
+      #expect(places(after: .just(ProgressResponse(response: response))) == expected)
+    }
+    #expect(places(after: .just(ProgressResponse())) == 10)
+  }
+
   @Test("the higher priority is subscribed first, for singles as well")
   func priority() {
     let limit = limit(1)
