@@ -76,6 +76,9 @@ extension Claim {
       "LimitsAndTimeouts", "`connections.limitPerHost` | none |",
       .value { CurlConfiguration().connections.limitPerHost == nil }),
     network(
+      "LimitsAndTimeouts", "`connections.requestLimit` | 100,000 requests",
+      .value { CurlConfiguration().connections.requestLimit == 100_000 }),
+    network(
       "LimitsAndTimeouts", "`connections.streamLimit` | 256 requests",
       .value { CurlConfiguration().connections.streamLimit == 256 }),
     network(

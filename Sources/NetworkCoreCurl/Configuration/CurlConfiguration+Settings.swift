@@ -56,7 +56,11 @@ extension CurlConfiguration.Timeouts {
 
 extension CurlConfiguration.Connections {
   fileprivate func settings() throws(CurlConfigurationError) -> [CurlSetting] {
-    for (name, value) in [("limit", limit), ("limitPerHost", limitPerHost), ("streamLimit", streamLimit)] {
+    let limits = [
+      ("limit", limit), ("limitPerHost", limitPerHost), ("streamLimit", streamLimit),
+      ("requestLimit", requestLimit),
+    ]
+    for (name, value) in limits {
       guard let value, !(1...Int(Int32.max)).contains(value) else { continue }
       throw .invalid(name: "connections.\(name)", value: "\(value)", reason: "it must be 1 or more")
     }

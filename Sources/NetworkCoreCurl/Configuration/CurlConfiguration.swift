@@ -127,6 +127,11 @@ public struct CurlConfiguration: Sendable {
     /// The maximum number of connections to one host; further requests wait
     /// (`CURLMOPT_MAX_HOST_CONNECTIONS`).
     public var limitPerHost: Int?
+    /// The maximum number of requests at once, those that wait for a connection included; a further one ends with
+    /// `TransferError.queueFull(maxWaiting:)`.
+    ///
+    /// Each takes a few kilobytes, so this bounds the memory of a program that sends faster than servers respond.
+    public var requestLimit = 100_000
     /// The maximum number of concurrent requests on one HTTP/2 connection; the server may allow fewer
     /// (`CURLMOPT_MAX_CONCURRENT_STREAMS`).
     public var streamLimit = 256

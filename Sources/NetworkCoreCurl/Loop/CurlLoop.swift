@@ -16,6 +16,7 @@ internal import Synchronization
 final class CurlLoop: ParkableLoop, @unchecked Sendable {
   private let inbox = LoopInbox()
   private let transfers = Atomic(0)
+  private let requestLimit: Int
   let multi: CurlMulti
   let origins: OriginQueueTable
   let activity = LoopActivity()
@@ -53,6 +54,7 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
   ) throws(CurlConfigurationError) {
     self.profiles = profiles
     timeouts = configuration.timeouts
+    requestLimit = configuration.connections.requestLimit
     redirectPolicy = configuration.redirects
     family = configuration.names.family
     origins = OriginQueueTable(configuration, library: library)
@@ -80,7 +82,8 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
 
   /// Accepts a transfer, from any thread.
   func start(_ transfer: CurlTransfer, refusal: TransferError?) {
-    transfers.add(1, ordering: .relaxed)
+    let isFull = transfers.add(1, ordering: .relaxed).newValue > requestLimit
+    let refusal = refusal ?? (isFull ? .queueFull(maxWaiting: requestLimit) : nil)
     if isForkedCopy {
       let reason =
         "the transport was created before this process was forked, and works only in the original process"

@@ -66,6 +66,7 @@ extension CurlConfiguration.Connections {
     var share = self
     share.limit = (limit ?? CurlTransport.connectionLimit) / count
     share.limitPerHost = limitPerHost.map { $0 / count }
+    share.requestLimit = max(1, requestLimit / count)
     return share
   }
 }

@@ -2,7 +2,7 @@ internal import ReactiveNetworkLock
 
 /// The commands of other threads to a loop, until the loop takes them.
 ///
-/// It has no limit: it holds a few commands for each transfer, and only callers start transfers.
+/// It holds a few commands for each transfer, whose number is limited (`CurlConfiguration.Connections.requestLimit`).
 struct LoopInbox: ~Copyable {
   /// A command of another thread to a loop.
   enum Command {

@@ -7,7 +7,6 @@ final class OriginQueue {
   @exclusivity(unchecked) var limiter: OriginRequestLimiter
   /// Whether the queue is in the table's list of changed queues.
   var isChanged = false
-  // Without limits, because only callers add requests, which end with their time limits.
   @exclusivity(unchecked) private var new = Queue<CurlTransfer>()
   /// The requests that have been sent before, which come first.
   @exclusivity(unchecked) private var retried = Queue<CurlTransfer>()

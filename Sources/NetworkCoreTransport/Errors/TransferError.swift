@@ -55,7 +55,7 @@ public enum TransferError: Error, Sendable, Hashable {
   /// The next probe may be made after the given number of seconds: 0 if one is running, and infinite if the
   /// breaker was isolated by hand.
   case circuitOpen(timeUntilProbe: TimeInterval)
-  /// The maximum number of requests already waits in a limit, and nothing was sent.
+  /// The maximum number of requests already waits in a limit or is in a transport, and nothing was sent.
   case queueFull(maxWaiting: Int)
   /// The request has waited this number of seconds in a limit without a turn, and nothing was sent.
   case waitedTooLong(TimeInterval)
@@ -154,7 +154,7 @@ extension TransferError: LocalizedError {
       "The request was not sent because the circuit breaker is open after too many failures. "
         + (seconds > 0 ? "Try again in \(seconds) s." : "Another request probes the server now.")
     case .queueFull(let limit):
-      "The request was not sent because \(limit) others wait already. Send fewer at a time, or raise maxWaiting."
+      "The request was not sent because \(limit) others come first. Send fewer at a time, or raise the limit."
     case .waitedTooLong(let seconds):
       "The request was not sent because it did not get a turn within \(seconds) s. Send fewer at a time, or "
         + "raise longestWait."

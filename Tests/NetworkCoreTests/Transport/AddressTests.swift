@@ -116,6 +116,29 @@ struct AddressTests {
   }
 
   @Test(
+    "a request beyond the limit of requests is refused at once, and counts no more when it has ended",
+    arguments: [1, 3])
+  func requestLimit(threads: Int) async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
+    var configuration = CurlConfiguration()
+    configuration.threads = threads
+    configuration.connections.requestLimit = 3
+    let transport = try CurlTransport(configuration: configuration)
+    let started = (0..<3).map { _ in transport.record(.init(url: server.origin)) }
+    for _ in 0..<5 {
+      let error = await transport.exchange(.init(url: server.origin)).error
+      // Each thread has its share.
+      #expect(error == .queueFull(maxWaiting: 3 / threads))
+      #expect(error?.isRefusal == true)
+    }
+    gate.open()
+    for item in started { #expect(await item.recorder.waitForEnd().error == nil) }
+    #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+    #expect(server.log.requestCount == 4)
+  }
+
+  @Test(
     "requests and redirects within a Unix domain socket reach it; no other client can be redirected there"
   )
   func unixSocket() async throws {
@@ -216,6 +239,7 @@ struct AddressTests {
       #expect(refusal { $0.connections.limit = count })
       #expect(refusal { $0.connections.limitPerHost = count })
       #expect(refusal { $0.connections.streamLimit = count })
+      #expect(refusal { $0.connections.requestLimit = count })
     }
     for seconds in [-1, 0, 2_000_001, .nan] {
       #expect(refusal { $0.connections.keepAlive = seconds })
