@@ -120,12 +120,14 @@ struct AddressTests {
     arguments: [1, 3])
   func requestLimit(threads: Int) async throws {
     let gate = LoopbackServer.Gate()
-    let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
+    let server = try LoopbackServer { request in
+      request.path == "/held" ? .text("ok").held(until: gate) : .text("ok")
+    }
     var configuration = CurlConfiguration()
     configuration.threads = threads
     configuration.connections.requestLimit = 3
     let transport = try CurlTransport(configuration: configuration)
-    let started = (0..<3).map { _ in transport.record(.init(url: server.origin)) }
+    let started = (0..<3).map { _ in transport.record(.init(url: server.origin + "/held")) }
     for _ in 0..<5 {
       let error = await transport.exchange(.init(url: server.origin)).error
       // Each thread has its share.
