@@ -154,7 +154,8 @@ extension TransferError: LocalizedError {
       "The request was not sent because the circuit breaker is open after too many failures. "
         + (seconds > 0 ? "Try again in \(seconds) s." : "Another request probes the server now.")
     case .queueFull(let limit):
-      "The request was not sent because \(limit) others come first. Send fewer at a time, or raise the limit."
+      "The request was not sent because \(limit) others come first. Send fewer at a time, or raise maxWaiting, or "
+        + "connections.requestLimit of a CurlTransport."
     case .waitedTooLong(let seconds):
       "The request was not sent because it did not get a turn within \(seconds) s. Send fewer at a time, or "
         + "raise longestWait."

@@ -293,7 +293,7 @@ struct ConcurrencyLimitTests {
 
   @Test("errors contain their limits")
   func texts() {
-    #expect(TransferError.queueFull(maxWaiting: 3).localizedDescription.contains("3 others wait"))
+    #expect(TransferError.queueFull(maxWaiting: 3).localizedDescription.contains("3 others come first"))
     #expect(TransferError.waitedTooLong(2.5).localizedDescription.contains("within 2.5 s"))
   }
 
