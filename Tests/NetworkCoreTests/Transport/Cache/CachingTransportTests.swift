@@ -405,7 +405,12 @@ struct CachingTransportTests {
     about.respond(304, headers: fields)
     #expect(await late.waitForEnd().error == nil)
     cache.waitForFiles()
-    #expect(await transport.exchange(request(.storedOnly, "en")).body == Data("new".utf8))
+    var stored = await transport.exchange(request(.storedOnly, "en"))
+    // On a busy machine, a file that takes longer than a second to read is ignored.
+    for _ in 0..<20 where stored.error != nil {
+      stored = await transport.exchange(request(.storedOnly, "en"))
+    }
+    #expect(stored.body == Data("new".utf8))
   }
 
   @Test(
