@@ -18,6 +18,9 @@ public final class HTTPCache: Sendable {
 
   /// Creates a cache.
   ///
+  /// With a folder, it blocks until the caches of this process have written the files of all responses so far, for at
+  /// most a second.
+  ///
   /// - Parameters:
   ///   - memoryCapacity: the bytes of responses to keep in memory; 0 for none.
   ///   - diskCapacity: the bytes of responses to keep in files.
@@ -136,13 +139,14 @@ public final class HTTPCache: Sendable {
   /// response belongs to a request that was sent before a change on the server. Nor if it updates `old`, which
   /// another response has replaced meanwhile.
   func insert(_ response: StoredResponse, after removals: UInt64, updating old: StoredResponse? = nil) {
+    let isPersonal = response.isPersonal
     // Under one lock, so that files change in the same order as the memory.
     memory.withLock { memory in
       guard memory.removals(for: response.url) == removals,
         !hasReplaced(old, in: memory)
       else { return }
       memory.insert(response)
-      if !response.isPersonal { disk?.enqueueInsertion(of: response) }
+      if !isPersonal { disk?.enqueueInsertion(of: response) }
     }
   }
 
