@@ -102,6 +102,46 @@ struct EarlyResponseTests {
     #expect(await received.first { _ in true } == "end")
   }
 
+  @Test("a body that goes on after the end of its transfer changes nothing", arguments: [true, false])
+  func lateBody(responds: Bool) async throws {
+    let (mayEnd, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let server = try RawServer { stream, _ in
+      _ = stream.read(until: "begin")
+      mayEnd.wait()
+      if responds { stream.write(Array("HTTP/1.1 401 Unauthorized\r\nContent-Length: 4\r\n\r\nwho?".utf8)) }
+      shutdown(stream.descriptor, CInt(SHUT_RDWR))
+      hasEnded.signal()
+    }
+    let (waits, source) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
+    let body = BodyStream(length: 8) { more in
+      DelayedReader(["begin", nil, "end", ""]) { source.yield(more) }
+    }
+    let transport = try CurlTransport()
+    let (_, recorder) = transport.record(
+      .init(method: .post, url: "http://127.0.0.1:\(server.port)", body: .stream(body)))
+    let goOn = try #require(await waits.first { _ in true })
+    // While this handler keeps the loop, the transfer ends and its body gets the rest.
+    let other = try LoopbackServer { _ in .text("other") }
+    let transfer = transport.start(TransportRequest(url: other.origin).deliveredOnLoop) { event in
+      guard case .head = event else { return }
+      mayEnd.signal()
+      hasEnded.wait()
+      goOn()
+    }
+    let events = await recorder.waitForEnd()
+    if responds {
+      #expect(events.error == nil)
+      #expect(events.head?.statusCode == 401)
+      #expect(events.body == Data("who?".utf8))
+    } else {
+      guard case .connectionLost = events.error else {
+        Issue.record("\(String(describing: events.error))")
+        return
+      }
+    }
+    withExtendedLifetime(transfer) {}
+  }
+
   @Test("an early response succeeds over HTTP/2 too", arguments: [200, 204])
   func overHTTP2(status: Int) async throws {
     var options = LoopbackServer.Options()
