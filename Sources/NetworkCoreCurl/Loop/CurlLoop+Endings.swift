@@ -31,9 +31,9 @@ extension CurlLoop {
   func endExpiredTransfers() {
     for (transfer, timeout) in active.removeExpired(now: now) {
       let isOver = timeout == .idle && transfer.upload.isResponseComplete && !transfer.pauses.isSendingPaused
-      abort(
-        transfer,
-        with: isOver ? transfer.completionError : .timedOut(timeout, after: transfer.limits.seconds(timeout)))
+      let error = TransferError.timedOut(
+        timeout, after: transfer.limits.seconds(timeout), isUnsent: transfer.isUnsent)
+      abort(transfer, with: isOver ? transfer.completionError : error)
     }
   }
 

@@ -44,10 +44,11 @@ extension TransferError {
     case CCURLE_UNSUPPORTED_PROTOCOL, CCURLE_URL_MALFORMAT:
       self = .unsupportedURL(url)
     case CCURLE_COULDNT_RESOLVE_HOST:
-      self = .cannotFindHost(Origin(url: url)?.host ?? url)
+      self = .cannotFindHost(Origin(url: url)?.host ?? url, isUnsent: transfer.isUnsent)
     case CCURLE_OPERATION_TIMEDOUT:
       // libcurl applies only the time limit for connecting.
-      self = .timedOut(.connect, after: transfer.limits.seconds(.connect))
+      self = .timedOut(
+        .connect, after: transfer.limits.seconds(.connect), isUnsent: transfer.isUnsent)
     case CCURLE_COULDNT_RESOLVE_PROXY, CCURLE_COULDNT_CONNECT, CCURLE_PROXY, CCURLE_QUIC_CONNECT_ERROR:
       self = .cannotConnect(url: url, reason: reason, isUnsent: transfer.isUnsent)
     case CCURLE_PARTIAL_FILE:

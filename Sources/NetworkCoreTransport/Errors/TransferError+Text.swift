@@ -4,9 +4,9 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible, 
   package var text: RedactableDescription {
     switch self {
     case .cancelled: "cancelled"
-    case .timedOut(let limit, let seconds):
+    case .timedOut(let limit, let seconds, _):
       RedactableDescription("timedOut", (nil, .plain(limit)), ("after", .plain(seconds)))
-    case .cannotFindHost(let host): RedactableDescription("cannotFindHost", (nil, .url(host)))
+    case .cannotFindHost(let host, _): RedactableDescription("cannotFindHost", (nil, .url(host)))
     case .cannotConnect(let url, let reason, _):
       RedactableDescription("cannotConnect", ("url", .url(url)), ("reason", .text(reason)))
     case .connectionLost(let reason): RedactableDescription("connectionLost", ("reason", .text(reason)))

@@ -5,10 +5,10 @@ public enum TransferError: Error, Sendable, Hashable {
   /// The transfer was cancelled.
   case cancelled
   /// A phase of the transfer took longer than the given number of seconds; for `.idle`, the default, no byte
-  /// was sent or received for that long.
-  case timedOut(TransferTimeout = .idle, after: TimeInterval)
-  /// The host's name could not be resolved to an address.
-  case cannotFindHost(String)
+  /// was sent or received for that long. For `isUnsent`, see `cannotConnect`.
+  case timedOut(TransferTimeout = .idle, after: TimeInterval, isUnsent: Bool = false)
+  /// The host's name could not be resolved to an address. For `isUnsent`, see `cannotConnect`.
+  case cannotFindHost(String, isUnsent: Bool = false)
   /// No connection to the host could be opened.
   ///
   /// With `isUnsent`, the transport proves that no server may have acted on the request in this transfer, not even
@@ -73,15 +73,20 @@ extension TransferError {
   /// `URLSessionTransport`, never proves it. A layer that sends a request more than once must not forward the
   /// proof of its last transfer.
   public var isUnsent: Bool {
-    if case .cannotConnect(_, _, isUnsent: true) = self { true } else { false }
+    switch self {
+    case .cannotConnect(_, _, let isUnsent), .cannotFindHost(_, let isUnsent), .timedOut(_, _, let isUnsent):
+      isUnsent
+    default: false
+    }
   }
 
   /// The error without its proof, because the request has been sent before.
   package var withoutProof: TransferError {
-    if case .cannotConnect(let url, let reason, isUnsent: true) = self {
-      .cannotConnect(url: url, reason: reason)
-    } else {
-      self
+    switch self {
+    case .cannotConnect(let url, let reason, _): .cannotConnect(url: url, reason: reason)
+    case .cannotFindHost(let host, _): .cannotFindHost(host)
+    case .timedOut(let limit, let seconds, _): .timedOut(limit, after: seconds)
+    default: self
     }
   }
 
@@ -113,11 +118,11 @@ extension TransferError: LocalizedError {
   private var sentence: String {
     switch self {
     case .cancelled: "The request was cancelled."
-    case .timedOut(.connect, let seconds): "No connection within \(seconds) s."
-    case .timedOut(.firstByte, let seconds): "No response within \(seconds) s."
-    case .timedOut(.idle, let seconds): "Nothing was sent or received for \(seconds) s."
-    case .timedOut(.total, let seconds): "The transfer did not end within \(seconds) s."
-    case .cannotFindHost(let host):
+    case .timedOut(.connect, let seconds, _): "No connection within \(seconds) s."
+    case .timedOut(.firstByte, let seconds, _): "No response within \(seconds) s."
+    case .timedOut(.idle, let seconds, _): "Nothing was sent or received for \(seconds) s."
+    case .timedOut(.total, let seconds, _): "The transfer did not end within \(seconds) s."
+    case .cannotFindHost(let host, _):
       "The host \"\(redacted(host))\" was not found. Check its name, and whether there is a network."
     case .cannotConnect(let url, let reason, _): "Cannot connect to \(redacted(url)): \(reason)."
     case .connectionLost(let reason): "The connection was lost: \(reason)."

@@ -57,7 +57,7 @@ struct FloodTests {
     // If other work slows the server down, libcurl sees pauses in the flood, and the idle timeout can elapse.
     switch error {
     case .badServerResponse?: return true
-    case .timedOut(.idle, after: TestTimeouts.idle)?: break
+    case .timedOut(.idle, after: TestTimeouts.idle, _)?: break
     case let other: Issue.record("\(String(describing: other))")
     }
     return false
@@ -75,7 +75,7 @@ struct FloodTests {
       )
     }
     switch error {
-    case .badServerResponse?, .timedOut(.idle, after: TestTimeouts.idle)?: break
+    case .badServerResponse?, .timedOut(.idle, after: TestTimeouts.idle, _)?: break
     case let other: Issue.record("\(String(describing: other))")
     }
   }

@@ -33,13 +33,13 @@ struct NameServiceTests {
 
     configuration.names.dnsOverHTTPS = "https://127.0.0.1:\(try freePort())/dns-query"
     let lost = await (try CurlTransport(configuration: configuration)).exchange(.init(url: url))
-    #expect(lost.error == .cannotFindHost("service.test"))
+    #expect(lost.error == .cannotFindHost("service.test", isUnsent: true))
 
     // An untrusted service is not used.
     configuration.names.dnsOverHTTPS = service.origin + "/dns-query"
     try LoopbackServer(tls: .generated).authority.write(to: authorities)
     let refused = await (try CurlTransport(configuration: configuration)).exchange(.init(url: url))
-    #expect(refused.error == .cannotFindHost("service.test"))
+    #expect(refused.error == .cannotFindHost("service.test", isUnsent: true))
     #expect(server.log.requests.count == 1)
     #expect(service.log.requestCount == asked)
     withExtendedLifetime(folder) {}

@@ -180,9 +180,9 @@ struct SharedConnectionTests {
     let patient = (0..<12).map { _ in transport.record(.init(url: url, idleTimeout: 0)) }
     started[2].transfer.cancel()
     #expect(await started[2].recorder.waitForEnd().error == .cancelled)
-    #expect(await started[1].recorder.waitForEnd().error == .timedOut(.idle, after: 0.2))
+    #expect(await started[1].recorder.waitForEnd().error == .timedOut(.idle, after: 0.2, isUnsent: true))
     for item in started[..<1] + patient {
-      #expect(await item.recorder.waitForEnd().error == .timedOut(.connect, after: 0.8))
+      #expect(await item.recorder.waitForEnd().error == .timedOut(.connect, after: 0.8, isUnsent: true))
     }
     // The wait counts as connecting, so most requests never try.
     #expect(connections.withLock { $0 } < 12)

@@ -65,7 +65,7 @@ struct TimeoutTests {
     let transport = try transport { $0.connect = 0.1 }
     let events = await transport.exchange(.init(url: "http://192.0.2.1/"))
     switch events.error {
-    case .timedOut(.connect, after: 0.1), .cannotConnect: break
+    case .timedOut(.connect, after: 0.1, isUnsent: true), .cannotConnect: break
     case let error: Issue.record("\(String(describing: error))")
     }
   }
@@ -79,7 +79,7 @@ struct TimeoutTests {
     let transport = try transport { $0.connect = 0.2 }
     // If libcurl allowed much more time for the handshake, the idle timeout of a minute would elapse first.
     let events = await transport.exchange(.init(url: "https://127.0.0.1:\(silent.port)/"))
-    #expect(events.error == .timedOut(.connect, after: 0.2))
+    #expect(events.error == .timedOut(.connect, after: 0.2, isUnsent: true))
   }
 
   @Test("each error states which timeout it was, also in its message")

@@ -17,24 +17,42 @@ struct UnsentRequestTests {
     TransportRequest(method: .post, url: url, body: .data(Data("x".utf8)))
   }
 
-  @Test("is given by CurlTransport for a refused connection", arguments: TransportKind.allCases)
-  func refused(kind: TransportKind) async throws {
-    let error = await (try kind.make()).exchange(post(nowhere)).error
+  @Test(
+    "is given by CurlTransport for a refused connection and an unknown host",
+    arguments: TransportKind.allCases,
+    ["http://127.0.0.1:1/", "http://no-such-host.invalid/"])
+  func refused(kind: TransportKind, url: String) async throws {
+    let error = await (try kind.make()).exchange(post(url)).error
     #expect(error?.isUnsent == (kind == .curl))
   }
 
-  @Test("ends with a redirect, whoever follows it", arguments: [303, 307], [true, false])
-  func redirected(status: Int, byHandler: Bool) async throws {
-    let nowhere = nowhere
-    let server = try LoopbackServer { _ in .redirect(to: nowhere, status: status) }
+  @Test("is given if the connection did not open in time")
+  func connectionTimeout() async throws {
+    let silent = try RawServer { stream, _ in
+      while stream.readAvailable(upTo: 1_024) != nil {}
+    }
+    var configuration = CurlConfiguration()
+    configuration.timeouts.connect = 0.2
+    let transport = try CurlTransport(configuration: configuration)
+    let error = await transport.exchange(post("https://127.0.0.1:\(silent.port)/")).error
+    #expect(error == .timedOut(.connect, after: 0.2, isUnsent: true))
+  }
+
+  @Test(
+    "ends with a redirect, whoever follows it", arguments: [303, 307],
+    [(true, "http://127.0.0.1:1/"), (false, "http://127.0.0.1:1/"), (false, "http://no-such-host.invalid/")])
+  func redirected(status: Int, next: (byHandler: Bool, url: String)) async throws {
+    let server = try LoopbackServer { _ in .redirect(to: next.url, status: status) }
     // A handler that always follows would leave the redirects to the transport.
     let handler = Redirector(behavior: .modify { _, request, _ in request })
-    let session = byHandler ? Session(configuration: .ephemeral, redirectHandler: handler) : nil
+    let session = next.byHandler ? Session(configuration: .ephemeral, redirectHandler: handler) : nil
     let transport: any Transport = try session ?? CurlTransport()
     let error = await transport.exchange(post(server.origin)).error
-    guard case .cannotConnect(url: nowhere, _, isUnsent: false)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
+    switch error {
+    case .cannotConnect(url: next.url, _, isUnsent: false),
+      .cannotFindHost("no-such-host.invalid", isUnsent: false):
+      break
+    default: Issue.record("\(String(describing: error))")
     }
     #expect(server.log.requestCount == 1)
   }
