@@ -22,6 +22,19 @@ struct TopicsTests {
       #expect(missing.isEmpty, "\(page.path) lists these types in no topic: \(missing)")
     }
   }
+
+  @Test("each public type of the core modules is once on the page of types by task, and no other is")
+  func tasks() throws {
+    let targets = [
+      "RxLite", "RxLiteTesting", "NetworkCore", "NetworkCoreTransport", "NetworkCoreCurl", "ReactiveNetwork",
+      "MainLoops", "NetworkWaterfall", "TransportTesting",
+    ]
+    let rows = try Document("Documentation/TypesByTask.md").text.split(separator: "\n").filter {
+      $0.hasPrefix("|")
+    }
+    let listed = rows.flatMap { $0.matches(of: /`([A-Z]\w+)`/).map { String($0.1) } }
+    #expect(listed.sorted() == Set(try targets.flatMap { try Document.publicTypes(of: $0) }).sorted())
+  }
 }
 
 extension Document {
