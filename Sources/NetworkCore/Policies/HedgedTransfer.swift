@@ -18,25 +18,25 @@ final class HedgedTransfer: Transfer {
     var ended: Set<HedgeRace.Copy> = []
     /// The copies whose events are ignored: the loser, and a copy whose status the other copy may improve.
     var ignored: Set<HedgeRace.Copy> = []
-    var timer: (any Cancellable)?
-    /// The reading of the clock when the first copy began.
-    var began: TimeInterval
   }
 
   /// The actions that follow an event, which are taken outside the lock.
   private struct Step {
     var handler: (@Sendable (TransferEvent) -> Void)?
-    /// The timer and the copies to cancel before the event is delivered.
+    /// The copies to cancel before the event is delivered.
     var spent: [any Cancellable] = []
     /// The token of a copy that has ended and the transport, which are released outside the lock.
     var released: (any Cancellable)?
     var transport: (any Transport)?
-    /// The start of the first copy, if its response time is to be recorded.
-    var measuredSince: TimeInterval?
+    /// Whether no second copy is needed any more.
+    var isDecided = false
+    /// Whether the response time of the first copy is to be recorded.
+    var isMeasured = false
   }
 
   private let request: TransportRequest
   private let policy: HedgePolicy
+  private let delay: HedgeDelay
   private let state: Lock<State>
 
   init(
@@ -45,46 +45,26 @@ final class HedgedTransfer: Transfer {
   ) {
     self.request = request
     self.policy = policy
-    state = Lock(State(handler: handler, transport: transport, began: policy.reading))
+    delay = HedgeDelay(policy.currentDelay, scheduler: policy.scheduler, within: request.hedgeDelay)
+    state = Lock(State(handler: handler, transport: transport))
   }
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Sends the first copy, and the second one if the first is late.
   func begin() {
-    let delay = policy.currentDelay
     start(.first)
-    // A first copy that waits for a place in a limit is not late yet, and a second one would wait too.
-    if let waiting = state.withLock({ $0.copies[.first] }) as? DeferredTransfer, waiting.isWaitForPlace {
-      waiting.whenBegun { [weak self] in self?.startDelay(delay) }
-    } else {
-      startDelay(delay)
-    }
-  }
-
-  private func startDelay(_ delay: TimeInterval) {
-    let now = policy.reading
-    let isUndecided = state.withLock { state in
-      if state.race.isUndecided { state.began = now }
-      return state.race.isUndecided
-    }
-    guard isUndecided else { return }
-    let timer = policy.scheduler.schedule(after: delay) { [weak self] in self?.sendSecond() }
-    let isLate = state.withLock { state in
-      guard state.race.isUndecided else { return true }
-      state.timer = timer
-      return false
-    }
-    if isLate { timer.cancel() }
+    delay.start { [weak self] in self?.sendSecond() }
   }
 
   func cancel() {
-    let spent = state.withLock { state in
+    let copies = state.withLock { state in
       state.isCancelled = true
       state.race.cancel()
-      return [state.timer.take()].compactMap { $0 } + state.copies.values
+      return Array(state.copies.values)
     }
-    for token in spent { token.cancel() }
+    delay.cancel()
+    for token in copies { token.cancel() }
   }
 
   func pause() { setPaused(true) { $0.pause() } }
@@ -109,6 +89,8 @@ final class HedgedTransfer: Transfer {
   private func start(_ copy: HedgeRace.Copy) {
     guard let transport = state.withLock({ $0.transport }) else { return }
     var outgoing = request
+    // The waits of a second copy delay nothing: the first one runs.
+    outgoing.hedgeDelay = copy == .first ? delay : nil
     let observer = copy == .second ? request.observer?.observer(ofCopy: request) : nil
     if copy == .second {
       outgoing.observer = observer
@@ -140,7 +122,8 @@ final class HedgedTransfer: Transfer {
       case .finished: Self.end(copy, &state)
       }
     }
-    if let began = step.measuredSince { policy.record(since: began) }
+    if step.isMeasured { policy.record(since: delay.began) }
+    if step.isDecided { delay.cancel() }
     for token in step.spent { token.cancel() }
     guard let handler = step.handler else { return }
     // The other copy may have been sent.
@@ -162,21 +145,22 @@ final class HedgedTransfer: Transfer {
     }
     guard state.race.respond(copy) else { return Step() }
     state.ignored.insert(copy.other)
-    let spent = [state.timer.take(), state.copies.removeValue(forKey: copy.other)].compactMap { $0 }
+    let spent = state.copies.removeValue(forKey: copy.other)
     // An overtaken first copy would have taken longer than this.
     return Step(
-      handler: state.handler, spent: spent,
-      measuredSince: state.race.isRunning(.first) ? state.began : nil)
+      handler: state.handler, spent: spent.map { [$0] } ?? [], isDecided: true,
+      isMeasured: state.race.isRunning(.first))
   }
 
   private static func end(_ copy: HedgeRace.Copy, _ state: inout State) -> Step {
     state.ended.insert(copy)
     let released = state.copies.removeValue(forKey: copy)
     guard !state.ignored.contains(copy), state.race.end(copy) else { return Step(released: released) }
-    let spent = [state.timer.take()].compactMap { $0 } + state.copies.values
+    let spent = Array(state.copies.values)
     state.copies = [:]
     return Step(
-      handler: state.handler.take(), spent: spent, released: released, transport: state.transport.take())
+      handler: state.handler.take(), spent: spent, released: released, transport: state.transport.take(),
+      isDecided: true)
   }
 }
 

@@ -11,9 +11,8 @@ extension Transport {
   /// no second copy if the method is not among the policy's `hedgeableHTTPMethods`, if the budget is empty,
   /// if the request body can be read only once, or if the request reports the progress of its body.
   ///
-  /// Plugins and interceptors see one request. Put `limitConcurrency` inside `hedged`, so that each copy
-  /// takes a place and the delay does not run while the first copy waits for one, and `circuitBreaker`
-  /// outside. A cache between limit and hedge hides the wait.
+  /// Plugins and interceptors see one request. Put limits inside `hedged`, so that each copy takes a place and
+  /// the delay does not run while the first copy waits for one, and `circuitBreaker` outside.
   ///
   /// - Parameter policy: the policy, which other transports may share.
   /// - Returns: the transport. It reports events on the threads of this transport.

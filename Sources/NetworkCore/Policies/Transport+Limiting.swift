@@ -43,7 +43,7 @@ private struct ConcurrencyLimitedTransport: TransportLayer {
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    let transfer = DeferredTransfer(limit.scheduler, isWaitForPlace: true, handler)
+    let transfer = DeferredTransfer(limit.scheduler, pausing: request.hedgeDelay, handler)
     let place = limit.acquire(priority: priority(request), longestWait: longestWait) { result in
       switch result {
       // A permit that comes too late is dropped, which releases it.

@@ -36,7 +36,7 @@ private struct RateLimitedTransport: TransportLayer {
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    let transfer = DeferredTransfer(limit.scheduler, isWaitForPlace: true, handler)
+    let transfer = DeferredTransfer(limit.scheduler, pausing: request.hedgeDelay, handler)
     let turn = limit.acquire(longestWait: longestWait) { result in
       switch result {
       case .success:

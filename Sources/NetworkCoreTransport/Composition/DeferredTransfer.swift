@@ -3,63 +3,57 @@ internal import ReactiveNetworkLock
 /// A transfer that begins later or not at all, and then relays one underlying transfer.
 package final class DeferredTransfer: CompositeTransfer {
   private enum Phase {
-    case waiting((any Cancellable)?, whenBegun: (@Sendable () -> Void)?)
+    case waiting((any Cancellable)?)
     /// The transfer has begun, or it was refused or cancelled.
     case decided
   }
 
   package let sequence: TransferSequence
-  /// Whether the transfer waits for a place in a limit of this client, which the server is not slow for.
-  package let isWaitForPlace: Bool
   private let scheduler: any DelayScheduler
-  private let phase = Lock(Phase.waiting(nil, whenBegun: nil))
+  private let delay: HedgeDelay?
+  private let phase = Lock(Phase.waiting(nil))
 
-  /// Creates a transfer whose refusal is reported on a scheduler.
+  /// Creates a transfer that waits.
+  ///
+  /// - Parameters:
+  ///   - scheduler: reports a refusal.
+  ///   - delay: the delay of a hedge, which does not run while the transfer waits.
+  ///   - handler: receives the events.
   package init(
-    _ scheduler: any DelayScheduler, isWaitForPlace: Bool = false,
+    _ scheduler: any DelayScheduler, pausing delay: HedgeDelay? = nil,
     _ handler: @escaping @Sendable (TransferEvent) -> Void
   ) {
     self.scheduler = scheduler
-    self.isWaitForPlace = isWaitForPlace
+    self.delay = delay
     sequence = TransferSequence(handler)
+    delay?.pause()
   }
 
   /// Stores the token of the wait, and cancels it if the transfer no longer waits.
   package func store(_ wait: any Cancellable) {
     let isWaiting = phase.withLock { phase in
-      guard case .waiting(_, let action) = phase else { return false }
-      phase = .waiting(wait, whenBegun: action)
+      guard case .waiting = phase else { return false }
+      phase = .waiting(wait)
       return true
     }
     if !isWaiting { wait.cancel() }
   }
 
-  /// Calls an action just before the transfer begins.
-  ///
-  /// The action is called at once if the transfer has begun, or was refused or cancelled before this call. If the
-  /// transfer is refused or cancelled after it, the action is dropped. Only the last action counts.
-  package func whenBegun(_ action: @escaping @Sendable () -> Void) {
-    let (isWaiting, previous) = phase.withLock { phase -> (Bool, (@Sendable () -> Void)?) in
-      guard case .waiting(let wait, let previous) = phase else { return (false, nil) }
-      phase = .waiting(wait, whenBegun: action)
-      return (true, previous)
-    }
-    withExtendedLifetime(previous) {}
-    if !isWaiting { action() }
-  }
-
   /// Begins the transfer with an action, unless it has begun, or was refused or cancelled.
   package func begin(_ action: (TransferSequence) -> Void) {
-    let (isFirst, whenBegun) = decide()
-    guard isFirst else { return }
-    whenBegun?()
+    guard decide() else { return }
+    // Before the action, whose response may arrive within it. It may also begin another wait.
+    delay?.resume()
     action(sequence)
   }
 
   /// Ends the transfer with an error, unless it has begun, or was refused or cancelled.
   package func refuse(_ error: TransferError) {
-    guard decide().isFirst else { return }
-    _ = scheduler.schedule(after: 0) { [sequence] in sequence.finish(error) }
+    guard decide() else { return }
+    _ = scheduler.schedule(after: 0) { [sequence, delay] in
+      sequence.finish(error)
+      delay?.resume()
+    }
   }
 
   package func cancel() {
@@ -68,14 +62,14 @@ package final class DeferredTransfer: CompositeTransfer {
     refuse(.cancelled)
   }
 
-  /// Returns `true` and the action to call for the first call, which also cancels the wait.
-  private func decide() -> (isFirst: Bool, whenBegun: (@Sendable () -> Void)?) {
+  /// Returns `true` for the first call, which also cancels the wait.
+  private func decide() -> Bool {
     let former = phase.withLock { phase in
       defer { phase = .decided }
       return phase
     }
-    guard case .waiting(let wait, let action) = former else { return (false, nil) }
+    guard case .waiting(let wait) = former else { return false }
     wait?.cancel()
-    return (true, action)
+    return true
   }
 }

@@ -13,15 +13,20 @@ package struct Redactor: Sendable {
   ]
   /// Hides the secrets that errors and descriptions always hide, and that logs hide by default.
   package static let standard = Redactor(names: secretFields)
+  /// Hides the secrets of recordings, where the masks of a `code` or `key` differ as the values do: many of them are
+  /// no secrets, and select the response.
+  package static let recording = Redactor(names: secretFields, distinguishedParameters: ["code", "key"])
   /// Hides nothing.
   package static let none = Redactor(names: [])
 
   /// The names of the header fields that hold secrets; an empty list hides nothing at all.
   package let names: [String]
+  private let distinguishedParameters: Set<String>
 
   /// Creates a redactor; an empty list of names hides nothing at all.
-  package init(names: [String]) {
+  package init(names: [String], distinguishedParameters: Set<String> = []) {
     self.names = names
+    self.distinguishedParameters = distinguishedParameters
   }
 
   /// The parameters of a query or fragment that hold secrets, in lower case and without `-` and `_`.
@@ -114,9 +119,11 @@ package struct Redactor: Sendable {
       masked += rest[..<next]
       rest = rest[next...]
       let name = rest.prefix { $0.isLetter || $0.isNumber || "-_.[]%".contains($0) }
-      guard rest[name.endIndex...].first == "=", Self.isSecret(parameter: name) else { continue }
+      let plainName = Self.plainName(ofParameter: name)
+      guard rest[name.endIndex...].first == "=", Self.parameters.contains(plainName) else { continue }
       let value = rest[name.endIndex...].prefix { !("&;#\"<>".contains($0) || $0.isWhitespace) }
-      masked += name + "=" + Self.mask
+      let isDistinguished = distinguishedParameters.contains(plainName)
+      masked += name + "=" + (isDistinguished ? Self.mask(of: value.dropFirst()) : Self.mask)
       rest = rest[value.endIndex...]
       // The value may already be masked.
       if rest.hasPrefix(Self.mask) { rest = rest.dropFirst(Self.mask.count) }
@@ -124,11 +131,20 @@ package struct Redactor: Sendable {
     return masked + rest
   }
 
-  /// Whether a parameter is secret by its name, or by the last part of it, as in `user[password]`.
-  private static func isSecret(parameter name: Substring) -> Bool {
+  /// The last part of a parameter's name, as in `user[password]`, as the list of secret parameters has it.
+  private static func plainName(ofParameter name: Substring) -> String {
     let decoded = String(name).removingPercentEncoding ?? String(name)
     let last = decoded.split(whereSeparator: { "[].".contains($0) }).last ?? ""
-    return parameters.contains(last.lowercased().filter { $0 != "-" && $0 != "_" })
+    return last.lowercased().filter { $0 != "-" && $0 != "_" }
+  }
+
+  /// A mask that tells a value apart from the others of a program.
+  ///
+  /// It has 16 bits of a digest, by which no secret can be found. It can stand in a URL, such as that of a redirect
+  /// that is followed during a replay, and is then left as it is.
+  private static func mask(of value: Substring) -> String {
+    if value.wholeMatch(of: /redacted-[0-9a-f]{4}/) != nil { return String(value) }
+    return "redacted-" + SHA256.hex(Array(value.utf8)).prefix(4)
   }
 
   /// Masks secret fields, such as `Authorization: …`, up to the end of the line.

@@ -19,7 +19,7 @@ struct RecordedExchange: Codable, Sendable {
 
     init(_ request: TransportRequest) {
       method = request.method.rawValue
-      url = Redactor.standard.redacted(url: request.url)
+      url = Redactor.recording.redacted(url: request.url)
       if case .data(let data) = request.body { body = SHA256.hex(data) }
       if request.upgradesConnection { upgrade = request.headers["Upgrade"]?.lowercased() }
     }
@@ -47,9 +47,9 @@ struct RecordedExchange: Codable, Sendable {
     request = key
     self.number = number
     statusCode = head.statusCode
-    url = Redactor.standard.redacted(url: head.url)
+    url = Redactor.recording.redacted(url: head.url)
     headers = head.headers.filter { field in !names.contains { $0.equalsIgnoringASCIICase(field.name) } }
-      .map { Field(name: $0.name, value: Redactor.standard.redacted(text: $0.value)) }
+      .map { Field(name: $0.name, value: Redactor.recording.redacted(text: $0.value)) }
     text = String(validating: body, as: UTF8.self)
     data = text == nil ? body : nil
   }

@@ -11,8 +11,9 @@ import ReactiveNetworkLock
 /// Each complete response becomes one JSON file, which is written before the end of the transfer is reported.
 /// The files, which only this user can read, contain method and URL of the request, and status, header fields
 /// and body of the response. Secrets of the request are not written: neither its header fields, nor user,
-/// password and parameters such as `access_token` of its URL, and of its body only a digest. Nor are the fields
-/// of the response that `omitting` names. Failed transfers are not recorded. A folder holds one recording: the
+/// password and parameters such as `access_token` of its URL, and of its body only a digest. Of a `code` or `key`,
+/// which may be a country or a secret, two bytes of a digest are written. Nor are the fields of the response
+/// written that `omitting` names. Failed transfers are not recorded. A folder holds one recording: the
 /// files of another one are neither replaced nor added to.
 ///
 /// Of a WebSocket, the file contains the response to the handshake and what the server sends, frame by frame;

@@ -66,27 +66,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
 private final class HedgedSubscription<Element>: Sendable {
   private struct State {
     var race = HedgeRace()
-    var timer: (any Cancellable)?
-    /// The reading of the clock when the first copy began, without the time that it has waited for places.
-    var began: TimeInterval
-    /// The number of places for which the first copy waits, and the reading when it was last 0.
-    var (waits, waitingSince) = (0, 0.0)
-    /// The number of pauses so far, so that a timer from before a pause is not stored.
-    var pauseCount = 0
-    /// Whether the delay is over.
-    var isDue = false
     /// The event of the first copy, which counts if the second one is withdrawn.
     var firstEvent: SingleEvent<Element>?
-
-    init(began: TimeInterval) { self.began = began }
-
-    /// The reading when the first copy began, without all time that it has waited for places until now.
-    func began(at now: TimeInterval) -> TimeInterval {
-      began + (waits > 0 ? max(0, now - waitingSince) : 0)
-    }
-
-    /// Whether the delay runs or is to run, and has no timer.
-    var needsTimer: Bool { race.isUndecided && !isDue && waits == 0 && timer == nil }
   }
 
   private let source: Observable<Element>
@@ -96,8 +77,8 @@ private final class HedgedSubscription<Element>: Sendable {
   private let sent = EffectRecord()
   private let requests = RelatedRequests()
   private let copies = [SingleAssignmentDisposable(), SingleAssignmentDisposable()]
-  private let delay: TimeInterval
-  private let state: Lock<State>
+  private let delay: HedgeDelay
+  private let state = Lock(State())
 
   init(
     _ source: Observable<Element>, _ policy: HedgePolicy, _ context: SubscriptionContext?,
@@ -107,76 +88,26 @@ private final class HedgedSubscription<Element>: Sendable {
     self.policy = policy
     self.context = context
     self.deliver = deliver
-    delay = policy.currentDelay
-    state = Lock(State(began: policy.reading))
+    delay = HedgeDelay(
+      policy.currentDelay, scheduler: policy.scheduler,
+      within: context?.values(of: HedgedCopy.self).first?.delay)
   }
 
   func begin() {
     policy.budget.deposit()
     subscribe(.first)
-    startTimer()
-  }
-
-  /// Schedules the second copy for the rest of the delay, unless the first copy waits for a place.
-  private func startTimer() {
-    let now = policy.reading
-    let next = state.withLock {
-      $0.needsTimer ? (rest: delay - (now - $0.began), pauseCount: $0.pauseCount) : nil
-    }
-    guard let next else { return }
-    // If the clock was set back, the rest would be longer than the delay.
-    let timer = policy.scheduler.schedule(after: min(delay, max(0, next.rest))) { [weak self] in
-      self?.sendSecond()
-    }
-    let isStored = state.withLock { state in
-      // A timer that has fired during a pause would never fire again.
-      guard state.needsTimer, state.pauseCount == next.pauseCount else { return false }
-      state.timer = timer
-      return true
-    }
-    guard !isStored else { return }
-    timer.cancel()
-    startTimer()
-  }
-
-  /// Stops the delay until the returned disposable is disposed.
-  private func pauseDelay() -> any Disposable {
-    let now = policy.reading
-    let timer = state.withLock { state in
-      if state.waits == 0 { state.waitingSince = now }
-      state.waits += 1
-      state.pauseCount += 1
-      return state.timer.take()
-    }
-    timer?.cancel()
-    return Disposables.create { [weak self] in self?.resumeDelay() }
-  }
-
-  private func resumeDelay() {
-    let now = policy.reading
-    state.withLock { state in
-      state.waits -= 1
-      if state.waits == 0 { state.began += max(0, now - state.waitingSince) }
-    }
-    startTimer()
+    delay.start { [weak self] in self?.sendSecond() }
   }
 
   func dispose() {
-    let timer = state.withLock { state in
-      state.race.cancel()
-      return state.timer.take()
-    }
-    timer?.cancel()
+    state.withLock { $0.race.cancel() }
+    delay.cancel()
     for copy in copies { copy.dispose() }
   }
 
   private func sendSecond() {
-    let isDue = state.withLock { state in
-      if state.race.isUndecided, state.waits == 0 { state.isDue = true }
-      return state.isDue
-    }
-    guard isDue, mayRepeat,
-      policy.budget.withdraw(), state.withLock({ $0.race.startSecond() })
+    guard state.withLock({ $0.race.isUndecided }), mayRepeat, policy.budget.withdraw(),
+      state.withLock({ $0.race.startSecond() })
     else { return }
     subscribe(.second)
   }
@@ -198,17 +129,10 @@ private final class HedgedSubscription<Element>: Sendable {
   /// Returns the context of a copy, with the record of the first one, and the rule of the second one.
   private func context(for copy: HedgeRace.Copy) -> SubscriptionContext {
     guard copy == .second else {
-      let outer = context?.values(of: HedgeDelay.self).first
-      let delay = HedgeDelay { [weak self] in
-        let pauses = [self?.pauseDelay(), outer?.pause()].compactMap { $0 }
-        return Disposables.create { for pause in pauses { pause.dispose() } }
-      }
-      return SubscriptionContext(delay, within: SubscriptionContext(sent, within: context))
+      return SubscriptionContext(HedgedCopy(delay: delay), within: SubscriptionContext(sent, within: context))
     }
     let rule = SecondCopyRule(methods: policy.hedgeableHTTPMethods) { [weak self] in self?.withdrawSecond() }
-    // Its waits delay nothing: neither this hedge nor an outer one, whose first copy runs.
-    let delay = HedgeDelay { Disposables.create() }
-    return SubscriptionContext(delay, within: SubscriptionContext(rule, within: context))
+    return SubscriptionContext(HedgedCopy(delay: nil), within: SubscriptionContext(rule, within: context))
   }
 
   private func withdrawSecond() {
@@ -218,27 +142,26 @@ private final class HedgedSubscription<Element>: Sendable {
   }
 
   private func receive(_ event: SingleEvent<Element>, of copy: HedgeRace.Copy) {
-    let now = policy.reading
-    let (counts, began, timer) = state.withLock { state in
+    let (counts, isMeasured) = state.withLock { state in
       // Checked before the race records the end of the copy.
       let wins = event.isResponse && state.race.respond(copy)
       let isMeasured = wins && state.race.isRunning(.first)
       let counts = state.race.end(copy)
       if copy == .first { state.firstEvent = event }
-      return (counts, isMeasured ? state.began(at: now) : nil, counts ? state.timer.take() : nil)
+      return (counts, isMeasured)
     }
-    if let began { policy.record(since: began) }
+    if isMeasured { policy.record(since: delay.began) }
     guard counts else { return }
-    timer?.cancel()
+    delay.cancel()
     copies[copy.other.index].dispose()
     deliver(event)
   }
 }
 
-/// The delay of a hedge, in the context of its copies; that of the innermost hedge counts.
-struct HedgeDelay: Sendable {
-  /// Stops the delay, and those of the outer hedges, until the returned disposable is disposed.
-  let pause: @Sendable () -> any Disposable
+/// A copy of a hedged single, in the context of its subscription; that of the innermost hedge counts.
+struct HedgedCopy: Sendable {
+  /// What a wait for a place stops; `nil` for a second copy, whose waits delay nothing: the first one runs.
+  let delay: HedgeDelay?
 }
 
 /// Ends the second copy before a request that must be sent once, and before it starts a shared sequence,

@@ -446,6 +446,32 @@ struct HedgingTests {
     #expect(time.pendingCount == 0)
   }
 
+  @Test("the delay does not run while the first copy waits in one limit after another, behind other layers")
+  func severalWaits() throws {
+    let policy = policy(.percentile(100, initially: 2, within: .infinity))
+    let transport = ScheduledTransport(time) { _ in .init(after: 100, ending: .status(200)) }
+    let limit = ConcurrencyLimit(1, scheduler: time)
+    let rate = RateLimit(1, per: 30, scheduler: time)
+    let limited = transport.limitConcurrency(limit, longestWait: nil).limitRate(rate, longestWait: nil)
+    let hedged = CachingTransport(limited, cache: try HTTPCache()).hedged(policy).hedged(policy)
+    let other = limited.start(TransportRequest(url: "http://host/")) { _ in }
+    let token = hedged.start(TransportRequest(url: "http://host/")) { _ in }
+    // Waits for its turn until 30, and for a place until 40.
+    time.advance(by: 40)
+    #expect((rate.waitingCount, limit.waitingCount) == (0, 1))
+    other.cancel()
+    time.advance(by: 1.5)
+    #expect(transport.log == ["0.0 0 starts", "40.0 0 cancelled", "40.0 1 starts"])
+    #expect(rate.waitingCount == 0)
+    // Both hedges send their second copy.
+    time.advance(by: 1)
+    #expect(rate.waitingCount == 2)
+    token.cancel()
+    time.advance(by: 100)
+    #expect(transport.log.count == 4)
+    #expect(time.pendingCount == 0)
+  }
+
   @Test("the percentile does not count the wait for a place in a limit")
   func waitIsNotMeasured() {
     let policy = policy(.percentile(100, initially: 100, within: .infinity), ratio: 0)

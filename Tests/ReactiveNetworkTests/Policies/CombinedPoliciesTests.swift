@@ -104,7 +104,7 @@ private final class PolicyLoad: Sendable {
     for number in stride(from: caller, to: count, by: Self.callers) {
       places.wait()
       // Refused calls end at once, so that without this wait most calls would be refused.
-      if breaker.state != .closed { usleep(1_000) }
+      if breaker.state != .closed || limit.waitingCount > 12 { usleep(1_000) }
       // Every sixteenth call is cancelled, half of these at once.
       let cancels = number / Self.callers % 16 == 5
       let cancel = number % 2 == 0 ? sendWithRx(number, places) : send(number, places)
