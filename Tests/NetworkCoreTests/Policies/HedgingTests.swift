@@ -472,6 +472,32 @@ struct HedgingTests {
     #expect(time.pendingCount == 0)
   }
 
+  @Test("the delay runs if a layer sends a copy elsewhere that a limit has refused")
+  func fallback() {
+    let transport = ScheduledTransport(time) { _ in .init(after: 10, ending: .status(200)) }
+    let full = ConcurrencyLimit(0, maxWaiting: 0, scheduler: time)
+    let layer = FallbackLayer(wrapped: transport.limitConcurrency(full), other: transport)
+    let token = layer.hedged(policy()).start(TransportRequest(url: "http://host/")) { _ in }
+    time.advance(by: 2.5)
+    #expect(transport.log == ["0.0 0 starts", "2.0 1 starts"])
+    token.cancel()
+  }
+
+  /// Sends a request over another transport if the first one has refused it.
+  private struct FallbackLayer: TransportLayer {
+    let wrapped: any Transport
+    let other: any Transport
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      wrapped.start(request) { event in
+        guard case .finished(let error?) = event, error.isRefusal else { return handler(event) }
+        _ = other.start(request, handler: handler)
+      }
+    }
+  }
+
   @Test("the percentile does not count the wait for a place in a limit")
   func waitIsNotMeasured() {
     let policy = policy(.percentile(100, initially: 100, within: .infinity), ratio: 0)
