@@ -23,13 +23,12 @@ extension SchedulerType {
 }
 
 /// A scheduler as a delay scheduler.
-///
-/// `@unchecked Sendable` because any thread may schedule work on a scheduler. A virtual scheduler allows only
-/// one thread at a time, as `asDelayScheduler()` documents.
 private struct ReactiveDelayScheduler: DelayScheduler {
   let scheduler: any SchedulerType
 
   var now: Date { scheduler.now }
+
+  var uptime: TimeInterval { scheduler.spanClock().timeIntervalSinceReferenceDate }
 
   func schedule(
     after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void

@@ -38,8 +38,8 @@ extension ObservableType {
   ///     withdraws before its wait; if the budget is empty, the error ends the sequence at once.
   ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the
   ///     sequence with the error.
-  ///   - deadline: the time in seconds for all attempts and the waits between them, on the scheduler's clock, as
-  ///     for `cached(for:)`; `nil` for no limit. A wait that would end later is not begun, and the error ends the
+  ///   - deadline: the time in seconds for all attempts and the waits between them, by the clock of the
+  ///     scheduler's timers; `nil` for no limit. A wait that would end later is not begun, and the error ends the
   ///     sequence. A running attempt is not ended. With `resetOnSuccess`, it counts from the first failure after
   ///     an element.
   ///   - retryableHTTPMethods: the methods of requests that may be sent again; the idempotent methods by
@@ -55,6 +55,7 @@ extension ObservableType {
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Observable<Element> {
     let source = asObservable()
+    let clock = scheduler.asDelayScheduler()
     let bounds = RetryBounds(
       backoff: backoff.growth, longestRetryAfter: longestRetryAfter, deadline: deadline, budget: budget)
     return Observable.deferred {
@@ -65,11 +66,11 @@ extension ObservableType {
         requests.run(as: .retry) { recorded.subscribe(observer) }
       }
       budget?.deposit()
-      let row = Lock(FailuresInARow(began: scheduler.now))
+      let row = Lock(FailuresInARow(began: clock.uptime))
       let counted =
         resetOnSuccess ? attempts.do(onNext: { _ in row.withLock { $0.isOver = true } }) : attempts
       return counted.retry(scheduler: scheduler) { attempts, error in
-        let now = scheduler.now
+        let now = clock.uptime
         let (attempt, began) = row.withLock { ($0.attempt(ofAll: attempts, at: now), $0.began) }
         guard repeated.allowsAnother(after: error, ifUnknown: shouldRetry != nil),
           attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
@@ -77,7 +78,7 @@ extension ObservableType {
         else { return .fail }
         let wait = bounds.wait(
           backoff.delay(after: attempt)?.inSeconds ?? 0, after: (error as? NetworkError)?.response,
-          elapsed: now.timeIntervalSince(began))
+          elapsed: now - began)
         guard let wait else { return .fail }
         repeated.willRepeat(after: error)
         return .wait(.inSeconds(wait))
@@ -90,16 +91,16 @@ extension ObservableType {
 private struct FailuresInARow {
   /// Whether the current attempt has had an element.
   var isOver = false
-  /// The time from which the deadline counts.
-  var began: Date
+  /// The reading of the clock from which the deadline counts.
+  var began: TimeInterval
   /// The number of attempts before the row.
   private var before = 0
 
   /// Creates a row that begins with the first attempt.
-  init(began: Date) { self.began = began }
+  init(began: TimeInterval) { self.began = began }
 
   /// Returns the number of the attempt in its row.
-  mutating func attempt(ofAll attempts: Int, at now: Date) -> Int {
+  mutating func attempt(ofAll attempts: Int, at now: TimeInterval) -> Int {
     if isOver { (before, isOver, began) = (attempts - 1, false, now) }
     return attempts - before
   }
@@ -120,8 +121,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///     withdraws before its wait; if the budget is empty, the last error or response ends the single at once.
   ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the
   ///     single with the last error or response.
-  ///   - deadline: the time in seconds for all attempts and the waits between them, on the scheduler's clock, as
-  ///     for `cached(for:)`; `nil` for no limit.
+  ///   - deadline: the time in seconds for all attempts and the waits between them, by the clock of the
+  ///     scheduler's timers; `nil` for no limit.
   ///   - retryableHTTPMethods: the methods of requests that may be sent again; the idempotent methods by
   ///     default.
   ///   - shouldRetry: whether an error is transient; `nil` for `NetworkError.isTransient`.

@@ -475,11 +475,13 @@ struct HedgingTests {
   @Test("the delay runs if a layer sends a copy elsewhere that a limit has refused")
   func fallback() {
     let transport = ScheduledTransport(time) { _ in .init(after: 10, ending: .status(200)) }
-    let full = ConcurrencyLimit(0, maxWaiting: 0, scheduler: time)
-    let layer = FallbackLayer(wrapped: transport.limitConcurrency(full), other: transport)
-    let token = layer.hedged(policy()).start(TransportRequest(url: "http://host/")) { _ in }
+    let limited = transport.limitConcurrency(ConcurrencyLimit(1, maxWaiting: 0, scheduler: time))
+    let running = limited.start(TransportRequest(url: "http://host/")) { _ in }
+    let hedged = FallbackLayer(wrapped: limited, other: transport).hedged(policy())
+    let token = hedged.start(TransportRequest(url: "http://host/")) { _ in }
     time.advance(by: 2.5)
-    #expect(transport.log == ["0.0 0 starts", "2.0 1 starts"])
+    #expect(transport.log == ["0.0 0 starts", "0.0 1 starts", "2.0 2 starts"])
+    running.cancel()
     token.cancel()
   }
 
