@@ -229,7 +229,7 @@ extension Claim {
         "longestRefresh: RxTimeInterval = .seconds(120)",
         in: "Sources/ReactiveNetwork/Workflows/TokenRefresher.swift")),
     reactive(
-      "RetriesAndCredentials", "`CurlTransport` proves it if it could open no connection",
+      "RetriesAndCredentials", "`CurlTransport` proves it if the request never had a connection",
       .test(
         "is given by CurlTransport for a refused connection",
         in: "Tests/NetworkCoreTests/Transport/UnsentRequestTests.swift")),

@@ -13,7 +13,7 @@ import ReactiveNetworkLock
 ///
 /// Only the methods in `retryableHTTPMethods` are retried; by default, the idempotent ones. Others are retried
 /// only if the error proves that no attempt has been sent (`TransferError.isUnsent`), such as a POST whose
-/// connection was refused. The delay before
+/// connection was refused or did not open in time. The delay before
 /// retry n, counted from 0, is `exponentialBackoffBase`ⁿ × `exponentialBackoffScale` seconds, reduced by a
 /// random share of up to `jitter`, so that many clients do not retry at the same moment. A longer `Retry-After`
 /// of the response (RFC 9110, section 10.2.3) replaces the delay, and is lengthened by a random share of up to

@@ -171,7 +171,10 @@ extension CurlLoop {
       case .opened(let transfer, let body): didOpenBody(of: transfer, body.result)
       case .foundPolicy(let policy): didFind(policy)
       case .decided(let transfer, let proposed, let next): didDecide(transfer, proposed, next)
-      case .resume(let transfer): if let error = transfer.unpause() { abort(transfer, with: error) }
+      case .resume(let transfer):
+        // libcurl refuses to resume a transfer that it has just ended, and that refusal must not be the result.
+        endFinishedTransfers()
+        if let error = transfer.unpause() { abort(transfer, with: error) }
       case .measure(let reader): reader.report(measure())
       case .shutDown: isShuttingDown = true
       }

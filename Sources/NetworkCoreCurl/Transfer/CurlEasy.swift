@@ -67,9 +67,7 @@ final class CurlEasy {
   ///
   /// - Returns: libcurl's code. libcurl delivers the data that it has kept within this call.
   func unpause() -> Int {
-    let code = Int(curl.pointee.easy_pause(handle, 0))
-    // Without a connection, libcurl has ended the transfer, whose result is read later, or begins it again.
-    return code == CCURLE_BAD_FUNCTION_ARGUMENT ? CCURLE_OK : code
+    Int(curl.pointee.easy_pause(handle, 0))
   }
 
   /// Pauses receiving; sending continues unless it is paused as well.

@@ -44,6 +44,8 @@ extension CurlTransfer {
     case .lostConnection: (retries.needsNewConnection, retries.mayHaveBeenSent) = (true, true)
     case .excludedByGoAway: retries.goAwayCount += 1
     }
+    // libcurl may have repeated the request by itself.
+    if attempt.count > 1 { retries.mayHaveBeenSent = true }
     attempt = AttemptState()
     pauses.isSendingPaused = false
     reception.challenge = nil

@@ -9,7 +9,8 @@ extension CurlTransfer {
   /// response; returns the reason why the transfer must end, if there is one.
   func unpause() -> TransferError? {
     guard pauses.isSendingPaused || pauses.isReceivingPaused, let easy else { return nil }
-    if pauses.isReceivingPaused || upload.isResponseComplete { lastActivity = loop.now }
+    let wasReceivingPaused = pauses.isReceivingPaused
+    if wasReceivingPaused || upload.isResponseComplete { lastActivity = loop.now }
     (pauses.isSendingPaused, pauses.isReceivingPaused) = (false, false)
     var code = processDeferredBytes()
     if code == CCURLE_OK, !pauses.isReceivingPaused {
@@ -18,6 +19,9 @@ extension CurlTransfer {
       // In both directions: a direction that still has to wait pauses again.
       code = easy.unpause()
       pauses.isResuming = false
+      // If no bytes were held back, the code means that there is no connection: libcurl waits for another one, and
+      // will ask for the body anew.
+      if code == CCURLE_BAD_FUNCTION_ARGUMENT, !wasReceivingPaused { code = CCURLE_OK }
     }
     if code == CCURLE_OK, pauses.isReceivingPaused {
       if reception.isMultiplexed { easy.limitsWindow = true }

@@ -32,6 +32,8 @@ struct CacheResponseHandler {
   private let added: AddedCredentials
   /// The number of removals for the URL when the request was sent.
   let removals: UInt64
+  /// Whether the server has answered the request before, so that an error does not prove that it was not sent.
+  let isRepetition: Bool
   private var responseTime: TimeInterval = 0
   private var phase = Phase.waiting
   private var head: ResponseHead?
@@ -40,7 +42,7 @@ struct CacheResponseHandler {
 
   /// Creates a handler for a response that the cache ignores.
   init() {
-    (stored, limit, requestTime, added, removals) = (nil, -1, 0, [], 0)
+    (stored, limit, requestTime, added, removals, isRepetition) = (nil, -1, 0, [], 0, false)
   }
 
   /// Creates a handler.
@@ -51,12 +53,14 @@ struct CacheResponseHandler {
   ///   - requestTime: the time when the request was sent, in seconds since 1970.
   ///   - added: what the transport below adds to the request.
   ///   - removals: the number of removals for the URL when the request is sent.
+  ///   - isRepetition: whether the server has answered the request before.
   init(
     stored: StoredResponse? = nil, limit: Int, requestTime: TimeInterval, added: AddedCredentials,
-    removals: UInt64
+    removals: UInt64, isRepetition: Bool = false
   ) {
     self.added = added
     self.removals = removals
+    self.isRepetition = isRepetition
     self.stored = stored
     self.limit = limit
     self.requestTime = requestTime

@@ -86,6 +86,7 @@ final class CachingTransfer: CompositeTransfer {
     request.cachePolicy = .revalidate
     // Nobody waits for the response.
     request.observer = nil
+    request.hedgeDelay = nil
     let handler: @Sendable (TransferEvent) -> Void = {
       if case .finished = $0 { cache.endRevalidation(of: url) }
     }
@@ -95,14 +96,14 @@ final class CachingTransfer: CompositeTransfer {
   /// Sends a request whose response may be stored.
   private func send(
     _ request: TransportRequest, revalidating stored: StoredResponse?, at now: TimeInterval,
-    _ owner: CachingTransport
+    isRepetition: Bool = false, _ owner: CachingTransport
   ) {
     let added = owner.wrapped.addedCredentials(to: self.request)
     send(
       request,
       CacheResponseHandler(
         stored: stored, limit: owner.cache.bodyLimit, requestTime: now, added: added,
-        removals: owner.cache.removals(for: self.request.url.withoutFragment)),
+        removals: owner.cache.removals(for: self.request.url.withoutFragment), isRepetition: isRepetition),
       owner)
   }
 
@@ -140,8 +141,8 @@ final class CachingTransfer: CompositeTransfer {
     if error != nil { invalidateRedirected() }
     guard let owner = owner.object, !isCancelled else { return sequence.finish(error) }
     let now = owner.clock().timeIntervalSince1970
-    let (end, stored, removals) = responseHandler.withLock {
-      ($0.end(error, for: request, now: now), $0.stored, $0.removals)
+    let (end, stored, removals, isRepetition) = responseHandler.withLock {
+      ($0.end(error, for: request, now: now), $0.stored, $0.removals, $0.isRepetition)
     }
     switch end {
     case .finish(let response, let replaced):
@@ -150,7 +151,7 @@ final class CachingTransfer: CompositeTransfer {
       } else if replaced {
         owner.cache.removeResponses(for: request.url, becauseOf: stored)
       }
-      sequence.finish(error)
+      sequence.finish(isRepetition ? error?.withoutProof : error)
     case .deliver(let response, let isRevalidated):
       if isRevalidated {
         // The fields of the 304 may forbid storing.
@@ -161,7 +162,7 @@ final class CachingTransfer: CompositeTransfer {
         }
       }
       deliver(response, age: isRevalidated ? nil : Freshness(response).age(at: now))
-    case .retry: send(request, revalidating: nil, at: now, owner)
+    case .retry: send(request, revalidating: nil, at: now, isRepetition: true, owner)
     }
   }
 

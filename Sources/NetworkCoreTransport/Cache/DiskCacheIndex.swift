@@ -25,7 +25,7 @@ struct DiskCacheIndex {
   mutating func remove(_ name: String) {
     guard let file = files.removeValue(forKey: name) else { return }
     usage -= file.size
-    let key = DiskCacheStore.key(name)
+    let key = Self.key(name)
     names[key]?.remove(name)
     if names[key]?.isEmpty == true { names[key] = nil }
   }
@@ -34,7 +34,7 @@ struct DiskCacheIndex {
     remove(name)
     uses += 1
     files[name] = File(size: size, lastUse: uses)
-    names[DiskCacheStore.key(name), default: []].insert(name)
+    names[Self.key(name), default: []].insert(name)
     usage += size
   }
 
@@ -58,4 +58,7 @@ struct DiskCacheIndex {
   mutating func forgetLatest(_ name: String) {
     if files[name] == nil, latest[name]?.unwritten == 0 { latest[name] = nil }
   }
+
+  /// Returns the digest of the URL, with which a file's name begins.
+  private static func key(_ name: String) -> UInt64 { UInt64(name.prefix(16), radix: 16) ?? 0 }
 }

@@ -239,8 +239,5 @@ extension DiskCacheStore {
     return "\(FNV1a.text(digest(response.url)))-\(FNV1a.text(digest(selecting))).\(fileExtension)"
   }
 
-  /// Returns the digest of the URL, with which a file's name begins.
-  static func key(_ name: String) -> UInt64 { UInt64(name.prefix(16), radix: 16) ?? 0 }
-
   private static func digest(_ text: String) -> UInt64 { FNV1a.hash(text.utf8) }
 }

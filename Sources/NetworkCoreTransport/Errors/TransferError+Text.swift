@@ -4,11 +4,16 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible, 
   package var text: RedactableDescription {
     switch self {
     case .cancelled: "cancelled"
-    case .timedOut(let limit, let seconds, _):
-      RedactableDescription("timedOut", (nil, .plain(limit)), ("after", .plain(seconds)))
-    case .cannotFindHost(let host, _): RedactableDescription("cannotFindHost", (nil, .url(host)))
-    case .cannotConnect(let url, let reason, _):
-      RedactableDescription("cannotConnect", ("url", .url(url)), ("reason", .text(reason)))
+    case .timedOut(let limit, let seconds, let isUnsent):
+      RedactableDescription(
+        "timedOut", (nil, .plain(limit)), ("after", .plain(seconds)),
+        ("isUnsent", isUnsent ? .plain(true) : nil))
+    case .cannotFindHost(let host, let isUnsent):
+      RedactableDescription("cannotFindHost", (nil, .url(host)), ("isUnsent", isUnsent ? .plain(true) : nil))
+    case .cannotConnect(let url, let reason, let isUnsent):
+      RedactableDescription(
+        "cannotConnect", ("url", .url(url)), ("reason", .text(reason)),
+        ("isUnsent", isUnsent ? .plain(true) : nil))
     case .connectionLost(let reason): RedactableDescription("connectionLost", ("reason", .text(reason)))
     case .truncatedBody(let reason): RedactableDescription("truncatedBody", ("reason", .text(reason)))
     case .secureConnectionFailed(let reason):

@@ -14,7 +14,7 @@ public enum TransferError: Error, Sendable, Hashable {
   /// With `isUnsent`, the transport proves that no server may have acted on the request in this transfer, not even
   /// one that redirected it, asked for a credential, or broke the connection: nothing of it has been sent, or only
   /// to a server that has stated that it has not processed it (GOAWAY). Behind operators that subscribe again, such
-  /// as `retry`, the proof is about the last subscription.
+  /// as `retry` and `hedged`, the proof is about the last subscription.
   case cannotConnect(url: String, reason: String, isUnsent: Bool = false)
   /// The connection broke before the whole response had arrived.
   case connectionLost(reason: String)

@@ -20,9 +20,10 @@ package struct RedactableDescription: ExpressibleByStringLiteral {
   /// The name of the case or type.
   package var caseName: String { name }
 
-  package init(_ name: String, _ values: (label: String?, value: Value)...) {
+  /// Creates the description of a case; values that are `nil` are left out.
+  package init(_ name: String, _ values: (label: String?, value: Value?)...) {
     self.name = name
-    self.values = values
+    self.values = values.compactMap { label, value in value.map { (label, $0) } }
   }
 
   package init(stringLiteral name: String) {

@@ -102,7 +102,7 @@ struct EarlyResponseTests {
     #expect(await received.first { _ in true } == "end")
   }
 
-  @Test("a body that goes on after the end of its transfer changes nothing", arguments: [true, false])
+  @Test("a body that continues after the end of its transfer changes nothing", arguments: [true, false])
   func lateBody(responds: Bool) async throws {
     let (mayEnd, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let server = try RawServer { stream, _ in
@@ -119,14 +119,14 @@ struct EarlyResponseTests {
     let transport = try CurlTransport()
     let (_, recorder) = transport.record(
       .init(method: .post, url: "http://127.0.0.1:\(server.port)", body: .stream(body)))
-    let goOn = try #require(await waits.first { _ in true })
+    let resume = try #require(await waits.first { _ in true })
     // While this handler keeps the loop, the transfer ends and its body gets the rest.
     let other = try LoopbackServer { _ in .text("other") }
     let transfer = transport.start(TransportRequest(url: other.origin).deliveredOnLoop) { event in
       guard case .head = event else { return }
       mayEnd.signal()
       hasEnded.wait()
-      goOn()
+      resume()
     }
     let events = await recorder.waitForEnd()
     if responds {

@@ -222,7 +222,7 @@ struct InvalidResponseTests {
     #expect(often.error == .timedOut(.total, after: 1.5))
     let transport = try CurlTransport()
     let rarely = await transport.exchange(.init(url: "\(server.origin)/rarely", idleTimeout: 0.5))
-    #expect(rarely.error == .timedOut(.idle, after: 0.5))
+    #expect(rarely.error?.withoutProof == .timedOut(.idle, after: 0.5))
     // On a busy machine the shorter timeout may elapse before the request is sent.
     let seen = try await server.log { $0.abandoned.count == $0.requestCount && $0.openConnections == 0 }
     #expect(seen.abandoned.contains { $0.request.path == "/often" })
@@ -235,7 +235,7 @@ struct InvalidResponseTests {
         .trickled(chunk: 4_096, every: .milliseconds(20))
     }
     let events = await (try CurlTransport()).exchange(.init(url: server.origin, idleTimeout: 0.5))
-    #expect(events.error == .timedOut(.idle, after: 0.5))
+    #expect(events.error?.withoutProof == .timedOut(.idle, after: 0.5))
     #expect(events.pieces.isEmpty)
     try await server.log(until: { $0.openConnections == 0 })
   }

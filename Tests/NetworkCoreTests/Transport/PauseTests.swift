@@ -6,7 +6,6 @@ import Testing
 
 @Suite("Receivers that pause the sender", .timeLimit(.minutes(5)))
 struct PauseTests {
-  /// Pauses its transfer at the first piece.
   private final class PausingReceiver: Sendable {
     private struct State {
       var transfer: (any Transfer)?
@@ -46,6 +45,25 @@ struct PauseTests {
         return state.transfer
       }
       transfer?.resume()
+    }
+  }
+
+  @Test("a malformed trailer is an error, also if it was held back", arguments: [false, true])
+  func malformedTrailer(isPaused: Bool) async throws {
+    let gate = LoopbackServer.Gate()
+    let response = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nno colon\r\n\r\n"
+    let server = try LoopbackServer { _ in .raw(Array(response.utf8)).held(until: gate) }
+    let transport = try CurlTransport()
+    let (token, recorder) = transport.record(.init(url: server.origin))
+    let transfer = try #require(token as? any Transfer)
+    if isPaused { transfer.pause() }
+    gate.open()
+    await recorder.waitUntil { $0.heads == 1 }
+    transfer.resume()
+    let error = await recorder.waitForEnd().error
+    guard case .badServerResponse = error else {
+      Issue.record("\(String(describing: error))")
+      return
     }
   }
 

@@ -220,7 +220,7 @@ struct BodyStreamTests {
       transfer.cancel()
     }
     let events = await recorder.waitForEnd()
-    #expect(events.error == (isCancelled ? .cancelled : .timedOut(after: 0.05)))
+    #expect(events.error?.withoutProof == (isCancelled ? .cancelled : .timedOut(after: 0.05)))
     // On a background thread, which the reader may block.
     #expect(await releases.first { _ in true } != nil)
     try await server.log(until: { $0.openConnections == 0 })

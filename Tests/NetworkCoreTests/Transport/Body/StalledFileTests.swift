@@ -45,7 +45,7 @@ import Testing
       #expect(await cancelled.recorder.waitForEnd().error == .cancelled)
       request.idleTimeout = 0.05
       request.reportsMetrics = true
-      #expect(await transport.exchange(request).error == .timedOut(.idle, after: 0.05))
+      #expect(await transport.exchange(request).error == .timedOut(.idle, after: 0.05, isUnsent: true))
       file.release()
       request.idleTimeout = 0
       #expect(await transport.exchange(request).error == nil)
@@ -113,7 +113,8 @@ import Testing
               }
               .mapError { .underlying($0, nil) })
         }, transport: try CurlTransport())
-      #expect(await hasty.result(target).summary == "\(TransferError.timedOut(.idle, after: 0.05))")
+      #expect(
+        await hasty.result(target).summary == "\(TransferError.timedOut(.idle, after: 0.05, isUnsent: true))")
       file.release()
       #expect(await provider.result(target).summary == "200")
       #expect(server.log.requestCount == 1)

@@ -102,6 +102,25 @@ struct CachingTransportTests {
     #expect(events.body == Data("3".utf8))
   }
 
+  @Test("an error of the retried request does not prove that the request was not sent")
+  func unsentRetry() async throws {
+    let other = ScriptedTransport { transfer in
+      if transfer.request.headers["If-None-Match"] != nil {
+        transfer.respond(304, headers: ["ETag": "\"other\""])
+      } else if transfer.request.headers["X-Lost"] == nil {
+        transfer.respond(200, headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"], "body")
+      } else {
+        transfer.send(.finished(.cannotFindHost("h", isUnsent: true)))
+      }
+    }
+    let transport = CachingTransport(other, cache: try HTTPCache())
+    var request = TransportRequest(url: "http://h/")
+    #expect(await transport.exchange(request).error == nil)
+    request.headers = ["X-Lost": "1"]
+    #expect(await transport.exchange(request).error == .cannotFindHost("h"))
+    #expect(other.transfers.count == 3)
+  }
+
   @Test("a cancellation reaches the retried request, also if the 304 arrived before start returned")
   func cancelAgain() async throws {
     let other = ScriptedTransport { transfer in
