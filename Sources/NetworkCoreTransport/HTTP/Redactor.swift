@@ -13,20 +13,18 @@ package struct Redactor: Sendable {
   ]
   /// Hides the secrets that errors and descriptions always hide, and that logs hide by default.
   package static let standard = Redactor(names: secretFields)
-  /// Hides the secrets of recordings, where the masks of a `code` or `key` differ as the values do: many of them are
-  /// no secrets, and select the response.
-  package static let recording = Redactor(names: secretFields, distinguishedParameters: ["code", "key"])
   /// Hides nothing.
   package static let none = Redactor(names: [])
 
   /// The names of the header fields that hold secrets; an empty list hides nothing at all.
   package let names: [String]
-  private let distinguishedParameters: Set<String>
+  /// The parameters that are no secrets here, although their names suggest it.
+  private let publicParameters: Set<String>
 
   /// Creates a redactor; an empty list of names hides nothing at all.
-  package init(names: [String], distinguishedParameters: Set<String> = []) {
+  package init(names: [String], publicParameters: some Collection<String> = []) {
     self.names = names
-    self.distinguishedParameters = distinguishedParameters
+    self.publicParameters = Set(publicParameters.map { Self.plainName(ofParameter: $0[...]) })
   }
 
   /// The parameters of a query or fragment that hold secrets, in lower case and without `-` and `_`.
@@ -119,11 +117,9 @@ package struct Redactor: Sendable {
       masked += rest[..<next]
       rest = rest[next...]
       let name = rest.prefix { $0.isLetter || $0.isNumber || "-_.[]%".contains($0) }
-      let plainName = Self.plainName(ofParameter: name)
-      guard rest[name.endIndex...].first == "=", Self.parameters.contains(plainName) else { continue }
+      guard rest[name.endIndex...].first == "=", isSecret(parameter: name) else { continue }
       let value = rest[name.endIndex...].prefix { !("&;#\"<>".contains($0) || $0.isWhitespace) }
-      let isDistinguished = distinguishedParameters.contains(plainName)
-      masked += name + "=" + (isDistinguished ? Self.mask(of: value.dropFirst()) : Self.mask)
+      masked += name + "=" + Self.mask
       rest = rest[value.endIndex...]
       // The value may already be masked.
       if rest.hasPrefix(Self.mask) { rest = rest.dropFirst(Self.mask.count) }
@@ -131,20 +127,16 @@ package struct Redactor: Sendable {
     return masked + rest
   }
 
+  private func isSecret(parameter name: Substring) -> Bool {
+    let name = Self.plainName(ofParameter: name)
+    return Self.parameters.contains(name) && !publicParameters.contains(name)
+  }
+
   /// The last part of a parameter's name, as in `user[password]`, as the list of secret parameters has it.
   private static func plainName(ofParameter name: Substring) -> String {
     let decoded = String(name).removingPercentEncoding ?? String(name)
     let last = decoded.split(whereSeparator: { "[].".contains($0) }).last ?? ""
     return last.lowercased().filter { $0 != "-" && $0 != "_" }
-  }
-
-  /// A mask that tells a value apart from the others of a program.
-  ///
-  /// It has 16 bits of a digest, by which no secret can be found. It can stand in a URL, such as that of a redirect
-  /// that is followed during a replay, and is then left as it is.
-  private static func mask(of value: Substring) -> String {
-    if value.wholeMatch(of: /redacted-[0-9a-f]{4}/) != nil { return String(value) }
-    return "redacted-" + SHA256.hex(Array(value.utf8)).prefix(4)
   }
 
   /// Masks secret fields, such as `Authorization: …`, up to the end of the line.

@@ -17,9 +17,9 @@ struct RecordedExchange: Codable, Sendable {
     /// The protocol that the request asks the server to switch to; `nil` for HTTP.
     var upgrade: String?
 
-    init(_ request: TransportRequest) {
+    init(_ request: TransportRequest, _ redactor: Redactor) {
       method = request.method.rawValue
-      url = Redactor.recording.redacted(url: request.url)
+      url = redactor.redacted(url: request.url)
       if case .data(let data) = request.body { body = SHA256.hex(data) }
       if request.upgradesConnection { upgrade = request.headers["Upgrade"]?.lowercased() }
     }
@@ -42,14 +42,18 @@ struct RecordedExchange: Codable, Sendable {
   var data: Data?
   /// What the server sent after it had switched to the protocol; `nil` if it did not.
   var webSocket: RecordedWebSocket?
+  /// The parameters of URLs that are no secrets in this recording, although their names suggest it.
+  var publicParameters: [String]?
 
-  init(_ key: Key, number: Int, head: ResponseHead, body: Data, omitting names: [String]) {
+  init(
+    _ key: Key, number: Int, head: ResponseHead, body: Data, omitting names: [String], _ redactor: Redactor
+  ) {
     request = key
     self.number = number
     statusCode = head.statusCode
-    url = Redactor.recording.redacted(url: head.url)
+    url = redactor.redacted(url: head.url)
     headers = head.headers.filter { field in !names.contains { $0.equalsIgnoringASCIICase(field.name) } }
-      .map { Field(name: $0.name, value: Redactor.recording.redacted(text: $0.value)) }
+      .map { Field(name: $0.name, value: redactor.redacted(text: $0.value)) }
     text = String(validating: body, as: UTF8.self)
     data = text == nil ? body : nil
   }

@@ -11,9 +11,10 @@ import ReactiveNetworkLock
 /// Each complete response becomes one JSON file, which is written before the end of the transfer is reported.
 /// The files, which only this user can read, contain method and URL of the request, and status, header fields
 /// and body of the response. Secrets of the request are not written: neither its header fields, nor user,
-/// password and parameters such as `access_token` of its URL, and of its body only a digest. Of a `code` or `key`,
-/// which may be a country or a secret, two bytes of a digest are written. Nor are the fields of the response
-/// written that `omitting` names. Failed transfers are not recorded. A folder holds one recording: the
+/// password and parameters such as `access_token` of its URL, and of its body only a digest. Nor are the fields
+/// of the response that `omitting` names. Requests that differ only in secrets count as equal, so a replay answers
+/// them in the order of the recording. If a parameter such as `code` or `key` is no secret but selects the response,
+/// name it in `publicParameters`. Failed transfers are not recorded. A folder holds one recording: the
 /// files of another one are neither replaced nor added to.
 ///
 /// Of a WebSocket, the file contains the response to the handshake and what the server sends, frame by frame;
@@ -25,6 +26,8 @@ public final class RecordingTransport: TransportLayer {
   public let wrapped: any Transport
   private let folder: URL
   private let omitted: [String]
+  private let publicParameters: [String]
+  private let redactor: Redactor
   private let webSocketLimit: Int
   /// The number of responses that have been recorded for each request.
   private let counts = Lock([RecordedExchange.Key: Int]())
@@ -36,17 +39,20 @@ public final class RecordingTransport: TransportLayer {
   ///   - folder: the folder of the files; it is created, for this user only, if it does not exist. It must not
   ///     contain a file with the extension `json`, such as those of another recording.
   ///   - omitting: the names of response header fields that are not written.
+  ///   - publicParameters: the names of URL parameters that are written although they sound like secrets.
   ///   - webSocketLimit: the approximate size in memory, in bytes, at which the recording of a WebSocket ends;
   ///     what follows is passed on, and not recorded.
   /// - Throws: `RecordingError.alreadyRecorded` if the folder has files of another recording, `.cannotRead` if
   ///   it cannot be read, and `.cannotWrite` if it cannot be created.
   public init(
     _ transport: any Transport, folder: URL, omitting: [String] = ["Set-Cookie"],
-    webSocketLimit: Int = 64 << 20
+    publicParameters: [String] = [], webSocketLimit: Int = 64 << 20
   ) throws(RecordingError) {
     wrapped = transport
     self.folder = folder
     self.omitted = omitting
+    self.publicParameters = publicParameters
+    redactor = Redactor(names: Redactor.secretFields, publicParameters: publicParameters)
     self.webSocketLimit = webSocketLimit
     do {
       try FileManager.default.createDirectory(
@@ -69,7 +75,7 @@ public final class RecordingTransport: TransportLayer {
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    let key = RecordedExchange.Key(request)
+    let key = RecordedExchange.Key(request, redactor)
     guard key.upgrade == nil || key.upgrade == "websocket" else {
       return wrapped.start(request, handler: handler)
     }
@@ -118,8 +124,9 @@ public final class RecordingTransport: TransportLayer {
       defer { counts[key, default: 0] += 1 }
       return counts[key, default: 0]
     }
-    var exchange = RecordedExchange(key, number: number, head: head, body: body, omitting: omitted)
+    var exchange = RecordedExchange(key, number: number, head: head, body: body, omitting: omitted, redactor)
     exchange.webSocket = webSocket
+    if !publicParameters.isEmpty { exchange.publicParameters = publicParameters }
     let file = folder.appendingPathComponent(exchange.fileName)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

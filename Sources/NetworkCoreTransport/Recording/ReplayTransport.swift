@@ -13,6 +13,7 @@ import ReactiveNetworkLock
 /// with `TransferError.conversationNotRecorded`. If it sends fewer, the server is silent. The replay responds to
 /// pings, and to a close frame that comes earlier than in the recording.
 public final class ReplayTransport: Transport {
+  private let redactor: Redactor
   private let responses: Lock<[RecordedExchange.Key: Queue<RecordedExchange>]>
   private let queue = DispatchQueue(label: "NetworkCore.replay")
 
@@ -31,6 +32,8 @@ public final class ReplayTransport: Transport {
         throw .cannotRead(path: file.path, reason: "\(error)")
       }
     }
+    let publicParameters = responses.values.joined().flatMap { $0.publicParameters ?? [] }
+    redactor = Redactor(names: Redactor.secretFields, publicParameters: publicParameters)
     self.responses = Lock(responses.mapValues { Queue($0.sorted { $0.number < $1.number }) })
   }
 
@@ -58,7 +61,7 @@ public final class ReplayTransport: Transport {
   private func response(to request: TransportRequest) throws(TransferError) -> RecordedExchange {
     var admitted = request
     if let refusal = admitted.normalizeAndValidate() { throw refusal }
-    let key = RecordedExchange.Key(request)
+    let key = RecordedExchange.Key(request, redactor)
     let next = responses.withLock { responses in
       responses[key]?.count ?? 0 > 1 ? responses[key]?.popFirst() : responses[key]?.first
     }
