@@ -84,8 +84,12 @@ public struct TransportRequest: Sendable, Hashable {
   ///
   /// `CurlTransport` follows it, but not for the target of a redirect; other transports may ignore it.
   public var needsNewConnection = false
-  /// The delay of a hedge whose first copy the request is, which limits pause.
-  package var hedgeDelay: HedgeDelay?
+  /// The delay of the hedge whose first copy this is, which limits pause; `nil` for any other request.
+  package var hedgeDelay: HedgeDelay? {
+    get { hedge.delay }
+    set { hedge.delay = newValue }
+  }
+  private var hedge = HedgeDelayOfRequest()
   /// The use of a cache between the caller and the server.
   ///
   /// The default is `.useProtocol`. The policy of a `Session` applies only if this property has not been set.

@@ -23,7 +23,7 @@ struct TopicsTests {
     }
   }
 
-  @Test("each public type of the core modules is once on the page of types by task, and no other is")
+  @Test("the page of types by task lists each public type of the core modules once, and nothing else")
   func tasks() throws {
     let targets = [
       "RxLite", "RxLiteTesting", "NetworkCore", "NetworkCoreTransport", "NetworkCoreCurl", "ReactiveNetwork",

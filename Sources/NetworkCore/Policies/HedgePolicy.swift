@@ -102,9 +102,6 @@ public final class HedgePolicy: Sendable {
     }
   }
 
-  /// The reading of the policy's clock, in seconds.
-  package var reading: TimeInterval { scheduler.uptime }
-
   /// Adds the time since a reading to the response times of first copies.
   ///
   /// For an overtaken copy, it is the least that the response time would have been.

@@ -10,12 +10,13 @@ package final class HedgeDelay: Sendable {
     var timer: (any Cancellable)?
     /// The reading of the clock when the first copy began, without the time that it has waited for places.
     var began: TimeInterval
-    /// The number of places for which the first copy waits, and the reading when it was last 0.
+    /// The number of places for which the first copy waits.
     var waits = 0
+    /// The reading of the clock when `waits` was last 0.
     var waitingSince = 0.0
-    /// The number of pauses so far, so that a timer from before a pause is not stored.
+    /// The number of pauses so far, so that a timer from before a pause has no effect.
     var pauseCount = 0
-    /// What follows the delay, once it may run.
+    /// The action at the end of the delay; `nil` before `start`.
     var action: (@Sendable () -> Void)?
     /// Whether the delay has passed, or no second copy is needed.
     var isOver = false
@@ -43,7 +44,7 @@ package final class HedgeDelay: Sendable {
     state = Lock(State(began: scheduler.uptime))
   }
 
-  /// Lets the delay run, now that the first copy was sent or waits for a place, and calls an action at its end.
+  /// Starts the delay, now that the first copy was sent or waits for a place, and calls an action at its end.
   package func start(_ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.action = action }
     schedule()
@@ -57,7 +58,9 @@ package final class HedgeDelay: Sendable {
     }
     guard let next else { return }
     // If the clock was set back, the rest would be longer than the delay.
-    let timer = scheduler.schedule(after: min(seconds, max(0, next.rest))) { [weak self] in self?.end() }
+    let timer = scheduler.schedule(after: min(seconds, max(0, next.rest))) { [weak self] in
+      self?.end(next.pauseCount)
+    }
     let isStored = state.withLock { state in
       // A timer that has fired during a pause would never fire again.
       guard state.needsTimer, state.pauseCount == next.pauseCount else { return false }
@@ -109,9 +112,9 @@ package final class HedgeDelay: Sendable {
     return state.withLock { $0.began + ($0.waits > 0 ? max(0, now - $0.waitingSince) : 0) }
   }
 
-  private func end() {
+  private func end(_ pauseCount: Int) {
     let action = state.withLock { state -> (@Sendable () -> Void)? in
-      guard !state.isOver, state.waits == 0 else { return nil }
+      guard !state.isOver, state.waits == 0, state.pauseCount == pauseCount else { return nil }
       state.isOver = true
       return state.action.take()
     }
@@ -119,8 +122,11 @@ package final class HedgeDelay: Sendable {
   }
 }
 
-extension HedgeDelay: Hashable {
-  package static func == (first: HedgeDelay, second: HedgeDelay) -> Bool { first === second }
+/// The delay of a request, which is not compared: it does not describe the request.
+struct HedgeDelayOfRequest: Sendable, Hashable {
+  var delay: HedgeDelay?
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  static func == (first: Self, second: Self) -> Bool { true }
+
+  func hash(into hasher: inout Hasher) {}
 }

@@ -87,7 +87,7 @@ extension Observable where Element: Sendable {
       // A request that waits for a place is not late.
       let delay = observer.context?.values(of: HedgedCopy.self).first?.delay
       delay?.pause()
-      let pause = Disposables.create { delay?.resume() }
+      let pause = delay.map { delay in Disposables.create { delay.resume() } }
       let waiting = acquire { result in
         switch result {
         case .failure(let error): observer.onError(NetworkError.underlying(error, nil))
@@ -96,11 +96,11 @@ extension Observable where Element: Sendable {
           observer.onCompleted()
         }
         // After the subscription to the source, whose request is then known to the hedge.
-        pause.dispose()
+        pause?.dispose()
       }
       return Disposables.create {
         waiting.cancel()
-        pause.dispose()
+        pause?.dispose()
       }
     }
   }

@@ -49,7 +49,7 @@ struct HedgingTests {
     #expect(policy(.fixed(.infinity)).currentDelay == .infinity)
     func measured(_ percent: Double, within window: TimeInterval = 300) -> TimeInterval {
       let policy = policy(.percentile(percent, initially: 7, within: window))
-      for seconds in 1...20 { policy.record(since: policy.reading - TimeInterval(seconds)) }
+      for seconds in 1...20 { policy.record(since: time.uptime - TimeInterval(seconds)) }
       time.advance(by: 1)
       return policy.currentDelay
     }
@@ -393,7 +393,7 @@ struct HedgingTests {
     }
     let policy = HedgePolicy(after: .percentile(100, initially: 7), budget: RetryBudget(), scheduler: clock)
     set(10_000)
-    for _ in 0..<20 { policy.record(since: policy.reading - 4) }
+    for _ in 0..<20 { policy.record(since: clock.uptime - 4) }
     #expect(policy.currentDelay == 4)
     set(5_000)
     #expect(policy.currentDelay == 4)
