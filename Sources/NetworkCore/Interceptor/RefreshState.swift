@@ -32,6 +32,10 @@ package struct RefreshState<Credential: Sendable, Waiter> {
   private var refreshedVersion = 0
   /// Grows with each refresh, to recognize a completion that is called twice.
   private var number = 0
+  /// The number of the last refresh that began with an older credential.
+  private var outdatedNumber = 0
+  /// The version that the late credential of a refresh got, which had timed out before the present one began.
+  private var lateVersion: Int?
   private var failure: Failure?
 
   package init(credential: Credential?) {
@@ -51,6 +55,7 @@ package struct RefreshState<Credential: Sendable, Waiter> {
 
   private mutating func countVersion() {
     version += 1
+    outdatedNumber = number
     lastAttempt = AttemptCounter.latest
   }
 
@@ -99,12 +104,12 @@ package struct RefreshState<Credential: Sendable, Waiter> {
   package mutating func finish(
     _ number: Int, with result: Result<Credential, any Error>
   ) -> (step: Step, previousFailure: Failure?) {
-    guard number == self.number else { return (.wait, nil) }
-    guard isRefreshing else {
-      guard failure?.version == version, case .success(let late) = result else { return (.wait, nil) }
+    guard number == self.number, isRefreshing else {
+      guard number > outdatedNumber, case .success(let late) = result else { return (.wait, nil) }
       defer { failure = nil }
       credential = late
       countVersion()
+      lateVersion = version
       return (.wait, failure)
     }
     isRefreshing = false
@@ -112,17 +117,16 @@ package struct RefreshState<Credential: Sendable, Waiter> {
     failure = nil
     let waiters = waiters.sorted { $0.key < $1.key }.map(\.value)
     self.waiters = [:]
-    // A credential that was set during the refresh, at a login or logout, takes precedence.
-    guard version == refreshedVersion else {
-      let present = credential.map { Result<Credential, any Error>.success($0) }
-      return (.resume(waiters, present ?? .failure(AuthenticationError.missingCredential)), previousFailure)
-    }
     switch result {
-    case .success(let new):
+    case .success(let new) where version == refreshedVersion || version == lateVersion:
       credential = new
       countVersion()
-    case .failure(let error):
+    case .failure(let error) where version == refreshedVersion:
       failure = Failure(version: version, attempt: AttemptCounter.latest, error: error)
+    default:
+      // A credential that was set during the refresh, at a login or logout, takes precedence.
+      let present = credential.map { Result<Credential, any Error>.success($0) }
+      return (.resume(waiters, present ?? .failure(AuthenticationError.missingCredential)), previousFailure)
     }
     return (.resume(waiters, result), previousFailure)
   }

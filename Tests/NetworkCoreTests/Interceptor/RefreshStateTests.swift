@@ -118,6 +118,28 @@ struct RefreshStateTests {
     #expect(tokens.refreshCount == 1)
   }
 
+  @Test(
+    "count if they succeed late, while another one runs, whose own credential is newer",
+    arguments: [false, true])
+  func lateDuringAnother(succeeds: Bool) {
+    defer { tokens.forget() }
+    let interceptor = interceptor()
+    let provider = provider(interceptor)
+    provider.request(.zen, completion: outcome.completion)
+    transport.transfers[0].respond(401)
+    time.advance(by: 120)
+    provider.request(.zen, completion: outcome.completion)
+    transport.transfers[1].respond(401)
+    #expect(tokens.refreshCount == 2)
+    tokens.finish(0, .success(Token(value: "late")))
+    #expect(interceptor.credential?.value == "late")
+    tokens.finish(1, succeeds ? .success(Token(value: "newer")) : .failure(Refused()))
+    #expect(interceptor.credential?.value == (succeeds ? "newer" : "late"))
+    #expect(sent == ["0", "0", succeeds ? "newer" : "late"])
+    transport.transfers.last?.respond()
+    #expect(outcome.summaries.last == "200")
+  }
+
   @Test("continue without the requests that waited, which are released when they are cancelled")
   func cancelledWaiters() {
     defer { tokens.forget() }
