@@ -1,18 +1,18 @@
+import Foundation
 import RxLite
 
-/// How long a cached element is fresh, and how long it may be used after that (RFC 5861).
+/// The ages in seconds up to which a cached element may be used (RFC 5861).
 struct CacheTimes: Sendable {
-  let lifetime: RxTimeInterval
-  let staleWhileRevalidate: RxTimeInterval
-  let staleIfError: RxTimeInterval
+  /// Up to which it is fresh.
+  let fresh: TimeInterval
+  /// Up to which it may be used while a new one is requested.
+  let usableWhileRevalidating: TimeInterval
+  /// Up to which it may be used in place of an error.
+  let usableIfError: TimeInterval
 
-  /// The longest time for which an element may be used after its lifetime.
-  var longestStale: RxTimeInterval {
-    .inSeconds(max(staleWhileRevalidate.inSeconds, staleIfError.inSeconds))
-  }
-
-  /// The time for which an element is kept.
-  var total: RxTimeInterval {
-    longestStale.inSeconds > 0 ? .inSeconds(lifetime.inSeconds + longestStale.inSeconds) : lifetime
+  init(lifetime: RxTimeInterval, staleWhileRevalidate: RxTimeInterval, staleIfError: RxTimeInterval) {
+    fresh = lifetime.inSeconds
+    usableWhileRevalidating = fresh + staleWhileRevalidate.inSeconds
+    usableIfError = fresh + staleIfError.inSeconds
   }
 }

@@ -9,12 +9,14 @@ final class SingleCache<Element>: ScopedCache, Sendable {
     let element: Element
     /// The run that has sent it.
     let number: Int
-    let freshUntil: RxTime
-    let timer: SingleAssignmentDisposable
+    let stored: RxTime
+    let timer: SerialDisposable
+    /// The age in seconds that the timer has measured so far: the clock may have been set back.
+    var leastAge: TimeInterval = 0
 
-    /// Returns whether the element may still be used, given how long it may be stale.
-    func isUsable(at now: RxTime, for stale: RxTimeInterval) -> Bool {
-      now < freshUntil.addingTimeInterval(stale.inSeconds)
+    /// Returns whether the element is younger than some seconds.
+    func isYounger(than seconds: TimeInterval, at now: RxTime) -> Bool {
+      max(leastAge, now.timeIntervalSince(stored)) < seconds
     }
   }
 
@@ -24,8 +26,8 @@ final class SingleCache<Element>: ScopedCache, Sendable {
     let elements: Observable<Element>
     /// The number of its subscribers; the run is released when the last one leaves.
     var users = 0
-    /// Whether it has a subscriber in the background, so that it goes on without others.
-    var isRevalidating = false
+    /// The subscription in the background, with which it continues without other subscribers.
+    var revalidation: SingleAssignmentDisposable?
   }
 
   private struct State {
@@ -37,7 +39,7 @@ final class SingleCache<Element>: ScopedCache, Sendable {
 
   private enum Answer {
     case element(Element)
-    case revalidation(Run)
+    case revalidation(Run, SingleAssignmentDisposable)
     case resultOrStale(Run, number: Int)
     case result(Run, expired: CachedElement?)
   }
@@ -78,9 +80,9 @@ final class SingleCache<Element>: ScopedCache, Sendable {
     let now = scheduler.now
     switch state.withLock({ answer(at: now, &$0) }) {
     case .element(let element): return .just(element)
-    case .revalidation(let run):
-      // It goes on when this subscriber has left.
-      _ = elements(of: run).subscribe(onError: { _ in })
+    case .revalidation(let run, let subscription):
+      // It continues when this subscriber has left.
+      subscription.setDisposable(elements(of: run).subscribe(onError: { _ in }))
       // If the cache was emptied meanwhile, the element may be that of another user.
       let element = state.withLock { $0.cached.flatMap { $0.number <= run.number ? $0.element : nil } }
       guard let element else { return run.elements.asSingle() }
@@ -94,12 +96,13 @@ final class SingleCache<Element>: ScopedCache, Sendable {
 
   private func answer(at now: RxTime, _ state: inout State) -> Answer {
     if let cached = state.cached {
-      if now < cached.freshUntil { return .element(cached.element) }
-      if cached.isUsable(at: now, for: times.staleWhileRevalidate) {
-        guard state.run?.isRevalidating != true else { return .element(cached.element) }
-        return .revalidation(join(&state, isRevalidating: true))
+      if cached.isYounger(than: times.fresh, at: now) { return .element(cached.element) }
+      if cached.isYounger(than: times.usableWhileRevalidating, at: now) {
+        guard state.run?.revalidation == nil else { return .element(cached.element) }
+        let subscription = SingleAssignmentDisposable()
+        return .revalidation(join(&state, revalidation: subscription), subscription)
       }
-      if cached.isUsable(at: now, for: times.staleIfError) {
+      if cached.isYounger(than: times.usableIfError, at: now) {
         return .resultOrStale(join(&state), number: cached.number)
       }
     }
@@ -119,10 +122,10 @@ final class SingleCache<Element>: ScopedCache, Sendable {
   }
 
   /// Adds a subscriber to the run, which is created if there is none.
-  private func join(_ state: inout State, isRevalidating: Bool = false) -> Run {
+  private func join(_ state: inout State, revalidation: SingleAssignmentDisposable? = nil) -> Run {
     var run = state.run ?? makeRun(state.number + 1)
     run.users += 1
-    if isRevalidating { run.isRevalidating = true }
+    if let revalidation { run.revalidation = revalidation }
     state.number = run.number
     state.run = run
     return run
@@ -158,11 +161,8 @@ final class SingleCache<Element>: ScopedCache, Sendable {
   private func store(_ element: Element, of number: Int) {
     // Like the error of a filter: the next subscriber asks again.
     guard (element as? Response)?.failure == nil else { return removeRun(number) }
-    let timer = SingleAssignmentDisposable()
-    let cached = CachedElement(
-      element: element, number: number,
-      freshUntil: scheduler.now.addingTimeInterval(times.lifetime.inSeconds),
-      timer: timer)
+    let timer = SerialDisposable()
+    let cached = CachedElement(element: element, number: number, stored: scheduler.now, timer: timer)
     let (isStored, former, run) = state.withLock { state -> (Bool, CachedElement?, Run?) in
       guard state.number == number else { return (false, nil, nil) }
       defer { state.cached = cached }
@@ -171,16 +171,33 @@ final class SingleCache<Element>: ScopedCache, Sendable {
     withExtendedLifetime(run) {}
     guard isStored else { return }
     former?.timer.dispose()
-    timer.setDisposable(
-      scheduler.scheduleRelative((), dueTime: times.total) { [weak self] in
-        self?.removeElement(of: number)
-        return Disposables.create()
-      })
+    let ages = [times.fresh, times.usableWhileRevalidating, times.usableIfError].sorted()
+    measureAge(of: number, ages[...], from: 0, timer)
+  }
+
+  /// Notes when the element has reached each of some ages, and removes it at the last.
+  private func measureAge(
+    of number: Int, _ ages: ArraySlice<TimeInterval>, from present: TimeInterval, _ timer: SerialDisposable
+  ) {
+    guard let next = ages.first else { return removeElement(of: number) }
+    timer.disposable = scheduler.scheduleRelative((), dueTime: .inSeconds(next - present)) { [weak self] in
+      self?.state.withLock { state in
+        if state.cached?.number == number { state.cached?.leastAge = next }
+      }
+      // Equal ages are reached together.
+      self?.measureAge(of: number, ages.drop { $0 <= next }, from: next, timer)
+      return Disposables.create()
+    }
   }
 
   private func removeElement(of number: Int) {
     // Released outside the lock.
-    let cached = state.withLock { $0.cached?.number == number ? $0.cached.take() : nil }
+    let (cached, run) = state.withLock { state -> (CachedElement?, Run?) in
+      guard state.cached?.number == number else { return (nil, nil) }
+      return (state.cached.take(), state.run)
+    }
+    // Nobody waits for it any more; one that never ended would keep later subscribers from a run of their own.
+    run?.revalidation?.dispose()
     withExtendedLifetime(cached) {}
     onUnused()
   }
@@ -213,7 +230,7 @@ final class SingleCache<Element>: ScopedCache, Sendable {
     let now = scheduler.now
     return state.withLock { state in
       guard let cached = state.cached, cached.number == number,
-        cached.isUsable(at: now, for: times.staleIfError)
+        cached.isYounger(than: times.usableIfError, at: now)
       else { return nil }
       return cached.element
     }

@@ -92,6 +92,32 @@ struct CachedTests {
     #expect(results.compactMap(\.events.first) == [.next(210, 1), .next(309, 1), .next(321, 2)])
   }
 
+  @Test("setting the clock back prolongs no use of a stale element")
+  func clockSetBackWhileStale() {
+    let clock = SettableClock(scheduler)
+    scheduler.scheduleAt(220) { clock.setBack += 3_600 }
+    let cached = numbered().cached(
+      for: .seconds(100), staleWhileRevalidate: .seconds(50), staleIfError: .seconds(500), scheduler: clock)
+    // The element is fresh until 310.
+    let results = subscribers(to: cached, at: [200, 309, 311, 330])
+    scheduler.start()
+    #expect(
+      results.compactMap(\.events.first) == [.next(210, 1), .next(309, 1), .next(311, 1), .next(330, 2)])
+  }
+
+  @Test("a run in the background that never ends does not keep later subscribers from a run of their own")
+  func endlessRevalidation() {
+    var runs = 0
+    let cached = Single<Int>.deferred {
+      runs += 1
+      return runs == 2 ? .never() : .just(runs)
+    }
+    .cached(for: .seconds(100), staleWhileRevalidate: .seconds(50), scheduler: scheduler)
+    let results = subscribers(to: cached, at: [200, 310, 351])
+    scheduler.start()
+    #expect(results.compactMap(\.events.first) == [.next(200, 1), .next(310, 1), .next(351, 3)])
+  }
+
   @Test(
     "a subscriber that finds an expired element while another one starts a new run receives the new element")
   func renewedMeanwhile() throws {
