@@ -30,15 +30,18 @@ final class EventSource: Disposable, @unchecked Sendable {
   private let work = SerialDisposable()
   private var parser: EventStreamParser
   private let position: EventPosition
+  private let request: AdmittedRequest
   /// The retry that continues this subscription if it fails.
   private let attempts: RepeatedAttempts?
   private let hasFailed = Lock(false)
 
   init(
-    _ position: EventPosition, in attempts: RepeatedAttempts?, limit: Int, _ scheduler: any SchedulerType,
-    reconnects: Bool, jitter: Double, longestWait: RxTimeInterval, _ observer: AnyObserver<ServerSentEvent>
+    _ position: EventPosition, of request: AdmittedRequest, in attempts: RepeatedAttempts?, limit: Int,
+    _ scheduler: any SchedulerType, reconnects: Bool, jitter: Double, longestWait: RxTimeInterval,
+    _ observer: AnyObserver<ServerSentEvent>
   ) {
     self.position = position
+    self.request = request
     self.attempts = attempts
     parser = EventStreamParser(lastEventID: position.current.lastEventID, limit: limit)
     self.scheduler = scheduler
@@ -57,6 +60,8 @@ final class EventSource: Disposable, @unchecked Sendable {
   private func fail(_ error: NetworkError) {
     noteResumption(parser.lastEventID)
     hasFailed.withLock { $0 = true }
+    // A source that reconnects does not fail with such an error, so no earlier connection has sent the request.
+    request.end(error)
     observer.onError(error)
   }
 

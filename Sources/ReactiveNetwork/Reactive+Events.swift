@@ -49,14 +49,15 @@ extension Reactive where Base: StreamingProviderType {
     let provider = base
     let sequence = EventPosition.Sequence()
     return Observable.create { observer in
-      guard admit(target, in: observer.context, refuse: { observer.onError($0) }) != nil else {
+      guard let request = admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
       let attempts = observer.context?.values(of: RepeatedAttempts.self).first
       let initial = EventPosition.State(lastEventID: lastEventID, reconnectionTime: reconnectionTime)
       let source = EventSource(
-        attempts?.beginEvents(of: sequence, initial) ?? EventPosition(sequence, initial), in: attempts,
-        limit: limit, scheduler, reconnects: retryableHTTPMethods.contains(provider.endpoint(target).method),
+        attempts?.beginEvents(of: sequence, initial) ?? EventPosition(sequence, initial), of: request,
+        in: attempts, limit: limit, scheduler,
+        reconnects: retryableHTTPMethods.contains(provider.endpoint(target).method),
         jitter: jitter, longestWait: longestReconnectionTime, observer)
       source.connect { headers, receive in
         provider.stream(target, headers: headers, callbackQueue: callbackQueue, receive: receive)

@@ -26,6 +26,8 @@ public struct Request: RequestType {
   let attempt: UInt64
   /// The seconds since the start of the first attempt.
   let elapsed: TimeInterval
+  /// When the attempt failed, by the provider's scheduler.
+  let failed: Date
 
   /// The head of the response as Foundation's type; `nil` if there was none.
   public var response: HTTPURLResponse? {
@@ -58,7 +60,8 @@ public struct Request: RequestType {
 
   init(
     id: UUID, request: URLRequest?, target: any TargetType, retryCount: Int, attempt: UInt64,
-    elapsed: TimeInterval, authorizer: String? = nil, receivedResponse: Response?, session: Session,
+    elapsed: TimeInterval, failed: Date, authorizer: String? = nil, receivedResponse: Response?,
+    session: Session,
     token: any Cancellable,
     attach: @escaping @Sendable (any Cancellable) -> Void = { _ in }
   ) {
@@ -72,6 +75,7 @@ public struct Request: RequestType {
     self.attach = attach
     self.attempt = attempt
     self.elapsed = elapsed
+    self.failed = failed
     self.authorizer = authorizer
   }
 }

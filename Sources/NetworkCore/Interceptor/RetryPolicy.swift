@@ -129,7 +129,8 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
       return completion(.doNotRetry)
     }
     let wait = bounds.wait(
-      backoff.delay(after: request.retryCount), after: request.receivedResponse, elapsed: request.elapsed)
+      backoff.delay(after: request.retryCount), after: request.receivedResponse, elapsed: request.elapsed,
+      at: request.failed)
     completion(wait.map { .retryWithDelay($0) } ?? .doNotRetry)
   }
 

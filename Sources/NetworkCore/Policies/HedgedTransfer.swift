@@ -37,6 +37,8 @@ final class HedgedTransfer: Transfer {
   private let request: TransportRequest
   private let policy: HedgePolicy
   private let delay: HedgeDelay
+  /// Never starts: it only tells whether the second copy waits for a place, which delays nothing.
+  private let secondWait: HedgeDelay
   private let state: Lock<State>
 
   init(
@@ -46,6 +48,7 @@ final class HedgedTransfer: Transfer {
     self.request = request
     self.policy = policy
     delay = HedgeDelay(policy.currentDelay, scheduler: policy.scheduler, within: request.hedgeDelay)
+    secondWait = HedgeDelay(0, scheduler: policy.scheduler, within: nil)
     state = Lock(State(handler: handler, transport: transport))
   }
 
@@ -89,8 +92,7 @@ final class HedgedTransfer: Transfer {
   private func start(_ copy: HedgeRace.Copy) {
     guard let transport = state.withLock({ $0.transport }) else { return }
     var outgoing = request
-    // The waits of a second copy delay nothing: the first one runs.
-    outgoing.hedgeDelay = copy == .first ? delay : nil
+    outgoing.hedgeDelay = copy == .first ? delay : secondWait
     let observer = copy == .second ? request.observer?.observer(ofCopy: request) : nil
     if copy == .second {
       outgoing.observer = observer
@@ -115,11 +117,11 @@ final class HedgedTransfer: Transfer {
   private func receive(_ event: TransferEvent, of copy: HedgeRace.Copy) {
     let step = state.withLock { state in
       switch event {
-      case .head(let head): Self.receive(head, of: copy, &state)
+      case .head(let head): receive(head, of: copy, &state)
       case .body, .metrics: Step(handler: state.race.hasWon(copy) ? state.handler : nil)
       // Requests that report their progress are not hedged.
       case .sent: Step()
-      case .finished: Self.end(copy, &state)
+      case .finished: end(copy, &state)
       }
     }
     if step.isMeasured { policy.record(since: delay.began) }
@@ -134,11 +136,11 @@ final class HedgedTransfer: Transfer {
     }
   }
 
-  private static func receive(
+  private func receive(
     _ head: ResponseHead, of copy: HedgeRace.Copy, _ state: inout State
   ) -> Step {
     guard !state.ignored.contains(copy) else { return Step() }
-    if head.isTransientFailure, state.race.isRunning(copy.other) {
+    if head.isTransientFailure, mayImprove(copy, state) {
       state.ignored.insert(copy)
       _ = state.race.end(copy)
       return Step()
@@ -152,7 +154,14 @@ final class HedgedTransfer: Transfer {
       isMeasured: state.race.isRunning(.first))
   }
 
-  private static func end(_ copy: HedgeRace.Copy, _ state: inout State) -> Step {
+  /// Whether the other copy may have a better result: not if it is a second one that only waits for a place, which
+  /// may be the one that the limit refuses.
+  private func mayImprove(_ copy: HedgeRace.Copy, _ state: State) -> Bool {
+    state.race.isRunning(copy.other) && !(copy == .first && secondWait.isPaused)
+  }
+
+  private func end(_ copy: HedgeRace.Copy, _ state: inout State) -> Step {
+    if copy == .first, !state.ignored.contains(copy), !mayImprove(copy, state) { _ = state.race.end(.second) }
     state.ended.insert(copy)
     let released = state.copies.removeValue(forKey: copy)
     guard !state.ignored.contains(copy), state.race.end(copy) else { return Step(released: released) }

@@ -32,10 +32,12 @@ package struct RetryBounds: Sendable {
   ///   - delay: the delay of the back-off.
   ///   - response: the response, with its `Retry-After`.
   ///   - elapsed: the time in seconds since the first attempt began.
+  ///   - now: the time of the scheduler.
   /// - Returns: the wait in seconds; `nil` if no attempt may follow.
-  package func wait(_ delay: TimeInterval, after response: Response?, elapsed: TimeInterval) -> TimeInterval?
-  {
-    let retryAfter = response?.headers.retryAfter ?? 0
+  package func wait(
+    _ delay: TimeInterval, after response: Response?, elapsed: TimeInterval, at now: Date
+  ) -> TimeInterval? {
+    let retryAfter = response?.headers.retryAfter(at: now) ?? 0
     let wait = max(backoff.lengthened(retryAfter), delay)
     guard retryAfter <= longestRetryAfter, max(0, elapsed) + wait <= deadline, budget?.withdraw() ?? true
     else { return nil }

@@ -96,6 +96,9 @@ package final class HedgeDelay: Sendable {
     outer?.resume()
   }
 
+  /// Whether the copy waits for a place.
+  package var isPaused: Bool { state.withLock { $0.waits > 0 } }
+
   /// Ends the delay without a second copy.
   package func cancel() {
     let (timer, action) = state.withLock { state in

@@ -5,13 +5,16 @@ extension HTTPHeaders {
   ///
   /// See RFC 9110, section 10.2.3. A date is compared with the response's own `Date`, so that a wrong local
   /// clock has no effect; without a `Date`, it is compared with the local clock.
-  public var retryAfter: TimeInterval? {
+  public var retryAfter: TimeInterval? { retryAfter(at: Date()) }
+
+  /// The wait that `Retry-After` requires, with the time for a response without a `Date`.
+  package func retryAfter(at now: Date) -> TimeInterval? {
     guard let value = self["Retry-After"]?.trimmingCharacters(in: .whitespaces), !value.isEmpty else {
       return nil
     }
     if value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return TimeInterval(value) }
     guard let date = Self.date(value) else { return nil }
-    return Swift.max(0, date.timeIntervalSince(self["Date"].flatMap(Self.date) ?? Date()))
+    return Swift.max(0, date.timeIntervalSince(self["Date"].flatMap(Self.date) ?? now))
   }
 
   /// Parses the date in a field (RFC 9110, section 5.6.7).

@@ -13,7 +13,7 @@ extension Reactive where Base: CircuitBreaker {
     let breaker = base
     return Observable.create { observer in
       let token = breaker.observeState { observer.onNext($0) }
-      return Disposables.create { token.cancel() }
+      return Disposables.create { withExtendedLifetime(breaker) { token.cancel() } }
     }
   }
 }

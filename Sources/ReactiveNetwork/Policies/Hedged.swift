@@ -78,6 +78,8 @@ private final class HedgedSubscription<Element>: Sendable {
   private let requests = RelatedRequests()
   private let copies = [SingleAssignmentDisposable(), SingleAssignmentDisposable()]
   private let delay: HedgeDelay
+  /// Never starts: it only tells whether the second copy waits for a place, which delays nothing.
+  private let secondWait: HedgeDelay
   private let state = Lock(State())
 
   init(
@@ -91,6 +93,7 @@ private final class HedgedSubscription<Element>: Sendable {
     delay = HedgeDelay(
       policy.currentDelay, scheduler: policy.scheduler,
       within: context?.values(of: HedgedCopy.self).first?.delay)
+    secondWait = HedgeDelay(0, scheduler: policy.scheduler, within: nil)
   }
 
   func begin() {
@@ -132,7 +135,8 @@ private final class HedgedSubscription<Element>: Sendable {
       return SubscriptionContext(HedgedCopy(delay: delay), within: SubscriptionContext(sent, within: context))
     }
     let rule = SecondCopyRule(methods: policy.hedgeableHTTPMethods) { [weak self] in self?.withdrawSecond() }
-    return SubscriptionContext(HedgedCopy(delay: nil), within: SubscriptionContext(rule, within: context))
+    return SubscriptionContext(
+      HedgedCopy(delay: secondWait), within: SubscriptionContext(rule, within: context))
   }
 
   private func withdrawSecond() {
@@ -146,6 +150,8 @@ private final class HedgedSubscription<Element>: Sendable {
       // Checked before the race records the end of the copy.
       let wins = event.isResponse && state.race.respond(copy)
       let isMeasured = wins && state.race.isRunning(.first)
+      // A copy that only waits for a place may be refused there, and would replace the server's answer.
+      if copy == .first, secondWait.isPaused { _ = state.race.end(.second) }
       let counts = state.race.end(copy)
       if copy == .first { state.firstEvent = event }
       return (counts, isMeasured)
@@ -160,8 +166,8 @@ private final class HedgedSubscription<Element>: Sendable {
 
 /// A copy of a hedged single, in the context of its subscription; that of the innermost hedge counts.
 struct HedgedCopy: Sendable {
-  /// What a wait for a place stops; `nil` for a second copy, whose waits delay nothing: the first one runs.
-  let delay: HedgeDelay?
+  /// What a wait for a place stops.
+  let delay: HedgeDelay
 }
 
 /// Ends the second copy before a request that must be sent once, and before it starts a shared sequence,

@@ -78,7 +78,7 @@ extension ObservableType {
         else { return .fail }
         let wait = bounds.wait(
           backoff.delay(after: attempt)?.inSeconds ?? 0, after: (error as? NetworkError)?.response,
-          elapsed: now - began)
+          elapsed: now - began, at: clock.now)
         guard let wait else { return .fail }
         repeated.willRepeat(after: error)
         return .wait(.inSeconds(wait))

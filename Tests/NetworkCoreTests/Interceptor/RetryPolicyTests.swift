@@ -78,6 +78,17 @@ struct RetryPolicyTests {
     #expect(outcome.summaries == ["200"])
   }
 
+  @Test("a Retry-After that is a date, without a Date, is compared with the scheduler's clock")
+  func retryAfterDate() {
+    request(RetryPolicy(retryLimit: 1, jitter: 0))
+    #expect(time.now == Date(timeIntervalSince1970: 0))
+    transport.transfers[0].respond(503, headers: ["Retry-After": "Thu, 01 Jan 1970 00:00:30 GMT"])
+    time.advance(by: 28.9)
+    #expect(transport.transfers.count == 1)
+    time.advance(by: 1.1)
+    #expect(transport.transfers.count == 2)
+  }
+
   @Test("a Retry-After that is too long ends the retries, and an invalid one is ignored")
   func oddRetryAfter() {
     request(RetryPolicy(jitter: 0, longestRetryAfter: 10))

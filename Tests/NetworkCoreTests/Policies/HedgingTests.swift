@@ -472,6 +472,29 @@ struct HedgingTests {
     #expect(time.pendingCount == 0)
   }
 
+  @Test(
+    "a second copy that waits for a place does not replace the result of the first one",
+    arguments: [ScheduledTransport.Ending.status(503), .error(.connectionLost(reason: "reset"))])
+  func waitingSecond(ending: ScheduledTransport.Ending) {
+    let transport = ScheduledTransport(time) { _ in .init(after: 3, ending: ending) }
+    let rate = RateLimit(1, per: 60, scheduler: time)
+    let log = Log()
+    let token = transport.limitRate(rate, longestWait: 5).hedged(policy())
+      .start(TransportRequest(url: "http://host/")) { event in
+        switch event {
+        case .head(let head): log("\(head.statusCode)")
+        case .finished(let error): log(error == nil ? "end" : "\(error?.isRefusal == true)")
+        default: break
+        }
+      }
+    time.advance(by: 2.5)
+    #expect(rate.waitingCount == 1)
+    time.advance(by: 0.5)
+    #expect(log.all == (ending == .status(503) ? ["503", "end"] : ["false"]))
+    #expect(rate.waitingCount == 0)
+    withExtendedLifetime(token) {}
+  }
+
   @Test("the delay runs if a layer sends a copy elsewhere that a limit has refused")
   func fallback() {
     let transport = ScheduledTransport(time) { _ in .init(after: 10, ending: .status(200)) }

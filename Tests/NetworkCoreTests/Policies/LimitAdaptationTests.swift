@@ -51,6 +51,25 @@ struct LimitAdaptationTests {
     }
   }
 
+  @Test("the places go on shrinking after the clock was set back")
+  func clockSetBack() {
+    let clock = SettableClock()
+    func set(_ seconds: TimeInterval) {
+      clock.time.withLock { $0 = Date(timeIntervalSinceReferenceDate: seconds) }
+    }
+    let limit = ConcurrencyLimit(
+      16, adapting: .aimd(slowest: 1, within: 2...40, decrease: 0.5), scheduler: clock)
+    func overload() {
+      _ = limit.acquire { if case .success(let permit) = $0 { permit.release(.overloaded) } }
+    }
+    set(10_000)
+    overload()
+    #expect(limit.maxRunning == 8)
+    set(6_400)
+    overload()
+    #expect(limit.maxRunning == 4)
+  }
+
   @Test(
     "an error that says nothing about the server is a refusal or a cancel",
     arguments: [

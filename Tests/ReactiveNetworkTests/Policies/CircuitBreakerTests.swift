@@ -59,6 +59,17 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .open)
   }
 
+  @Test("a subscription to the states keeps the breaker of its origin")
+  func observedBreaker() {
+    let breakers = PerOrigin(capacity: 2) { CircuitBreaker(opensAt: .consecutiveFailures(1)) }
+    var states: [CircuitBreaker.State] = []
+    let subscription = breakers["http://a"].rx.state.subscribe(onNext: { states.append($0) })
+    for host in ["b", "c", "d"] { _ = breakers["http://\(host)"] }
+    breakers["http://a"].isolate()
+    #expect(states.count == 2)
+    subscription.dispose()
+  }
+
   @Test("a dispose before the first element does not count, and allows the next probe")
   func dispose() {
     let breaker = breaker()

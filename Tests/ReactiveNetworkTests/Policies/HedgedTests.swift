@@ -115,6 +115,20 @@ struct HedgedTests {
     #expect(waiting == [1, 1, 1, 2])
   }
 
+  @Test("a second copy that waits for a place does not replace the error of the first one")
+  func waitingSecond() {
+    let limit = RateLimit(1, per: 600, scheduler: scheduler.asDelayScheduler())
+    let (scheduler, source, budget) = (scheduler, failure(.connectionLost(reason: "reset"), at: 30), budget())
+    let result = scheduler.start {
+      source.asSingle().limitRate(limit, longestWait: .seconds(50))
+        .hedged(after: .seconds(20), budget: budget, hedgesUnknownRequests: true, scheduler: scheduler)
+        .asObservable()
+    }
+    #expect(result.events.map(\.time) == [230])
+    #expect(error(of: result.events) == .connectionLost(reason: "reset"))
+    #expect(limit.waitingCount == 0)
+  }
+
   @Test("a second copy that waits for a place in a limit does not stop the delay of an outer hedge")
   func nested() {
     let limit = ConcurrencyLimit(1, scheduler: scheduler.asDelayScheduler())

@@ -73,7 +73,7 @@ struct RetriedHTTPMethodTests {
     #expect(methods(Self.lost, Self.unsent, chain: chain) == ["POST"])
   }
 
-  @Test("an upload and a stream that were not sent are sent again, too")
+  @Test("an upload, a stream and server-sent events that were not requested are requested again, too")
   func unsentElements() {
     let target = MethodTarget(method: .post)
     let upload = methods(Self.unsent) { provider in
@@ -84,6 +84,10 @@ struct RetriedHTTPMethodTests {
       provider.rx.stream(target).map { _ in 1 }.retry(backoff: Self.waits, maxAttempts: 2)
     }
     #expect(stream == ["POST", "POST"])
+    let events = methods(Self.unsent) { provider in
+      provider.rx.events(target).map { _ in 1 }.retry(backoff: Self.waits, maxAttempts: 2)
+    }
+    #expect(events == ["POST", "POST"])
   }
 
   @Test("a POST that was not sent does not hide another one of the same attempt")
