@@ -4,6 +4,8 @@
 public protocol TransferObserver: AnyObject, Sendable {
   /// Adds an event without delivering it.
   ///
+  /// It must not block: `CurlTransport` calls it on the thread that carries all its transfers.
+  ///
   /// - Parameters:
   ///   - event: what happened.
   ///   - time: when it happened.

@@ -8,8 +8,8 @@ struct CharsetConverter: ~Copyable {
 
   /// Creates a converter; returns `nil` if the C library does not know the character set.
   init?(_ charset: String) {
-    // A slash would begin options.
-    guard charset.utf8.allSatisfy({ $0 != UInt8(ascii: "/") }) else { return nil }
+    // A slash would begin options, and no name at all means the locale's.
+    guard !charset.isEmpty, charset.utf8.allSatisfy({ $0 != UInt8(ascii: "/") }) else { return nil }
     let descriptor = iconv_open("UTF-8", charset)
     // -1 is the error.
     guard let descriptor, descriptor != iconv_t(bitPattern: -1) else { return nil }

@@ -19,10 +19,11 @@ struct CookieJarContents {
   /// - Complexity: O(*n*), where *n* is the number of cookies of the domain, or of all if neither the cookie
   ///   nor its sender is secure.
   mutating func store(_ cookie: Cookie, isFromSecureOrigin: Bool, at time: Int) {
-    if !isFromSecureOrigin, !cookie.isSecure, isOverSecureCookie(cookie) { return }
+    if !isFromSecureOrigin, !cookie.isSecure, isOverSecureCookie(cookie, at: time) { return }
     let domain = cookie.identity.domain
     var stored = domains.removeValue(forKey: domain) ?? []
     count -= stored.count
+    stored.removeAll { $0.cookie.isExpired(at: time) }
     let index = stored.firstIndex { $0.cookie.identity == cookie.identity }
     if cookie.isExpired(at: time) {
       if let index { stored.remove(at: index) }
@@ -61,12 +62,13 @@ struct CookieJarContents {
 
   /// Whether a host could get the cookie beside, or instead of, a secure one of the same name, and take it
   /// for that (RFC 6265bis, "leave secure cookies alone").
-  private func isOverSecureCookie(_ cookie: Cookie) -> Bool {
+  private func isOverSecureCookie(_ cookie: Cookie, at time: Int) -> Bool {
     let domain = cookie.identity.domain
     return domains.contains { other, stored in
       (other == domain || other.hasSuffix("." + domain) || domain.hasSuffix("." + other))
         && stored.contains {
-          $0.cookie.isSecure && $0.cookie.identity.name == cookie.identity.name
+          $0.cookie.isSecure && !$0.cookie.isExpired(at: time)
+            && $0.cookie.identity.name == cookie.identity.name
             && $0.cookie.matches(path: cookie.identity.path)
         }
     }

@@ -131,7 +131,8 @@ extension CurlTransfer {
 
   /// Whether the body must be decoded.
   ///
-  /// A caller that names the codings it accepts gets a body of unknown coding as it is.
+  /// A caller that names the codings it accepts gets a body of unknown coding as it is, and so a part of an encoded
+  /// body, whose range counts encoded bytes (RFC 9110, section 14.2).
   private var mustDecode: Bool {
     guard reception.head.isEncoded else { return false }
     return !(reception.head.isDecodableByReceiver && request.headers["Accept-Encoding"] != nil)

@@ -129,10 +129,11 @@ struct ResponseHeadBuffer {
   /// Whether the body has any coding, so that it must be decoded.
   var isEncoded: Bool { !codings.isEmpty || unknownCoding != nil }
 
-  /// Whether a content coding is unknown and there is no transfer coding, so that a receiver may know how to
-  /// decode the bytes.
+  /// Whether a content coding is unknown, or the body is a part of an encoded one, and there is no transfer coding, so
+  /// that only a receiver may know how to decode the bytes.
   var isDecodableByReceiver: Bool {
-    unknownCoding != nil && !hasUnknownTransferCoding && codings.count == contentCodingCount
+    (unknownCoding != nil || status == 206) && !hasUnknownTransferCoding
+      && codings.count == contentCodingCount
   }
 
   /// The length of the body in bytes, if the head specifies it.

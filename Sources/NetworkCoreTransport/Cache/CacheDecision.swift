@@ -30,12 +30,12 @@ package enum CacheDecision: Sendable {
       var whole = request
       whole.headers.remove(name: "Range")
       let decision = Self(whole, stored: stored, now: now, added: added)
-      self = decision.restricted(to: range, whole.cachePolicy)
+      self = decision.restricted(to: range, maySend: !request.usesOnlyStored)
       return
     }
     let directives = CacheControl(request.headers)
     guard Self.isCacheable(request), added.isSubset(of: .cookies), !directives.noStore else {
-      self = request.cachePolicy == .storedOnly ? .fail : .bypass(isConditional: false)
+      self = request.usesOnlyStored ? .fail : .bypass(isConditional: false)
       return
     }
     let response = stored.filter { $0.matches(request.headers) && $0.isUsable(with: added) }
@@ -76,10 +76,10 @@ package enum CacheDecision: Sendable {
   ///
   /// Only a response that may be used unchanged can serve a part, and what the server sends is not stored. Files are
   /// not read for it, unless nothing may be sent: each part would cost the reading of the whole.
-  private func restricted(to range: String, _ policy: TransportRequest.CachePolicy) -> Self {
+  private func restricted(to range: String, maySend: Bool) -> Self {
     switch self {
     case .use(let response):
-      response.part(range).map { .use($0) } ?? (policy == .storedOnly ? .fail : .bypass(isConditional: false))
+      response.part(range).map { .use($0) } ?? (maySend ? .bypass(isConditional: false) : .fail)
     case .fail: .fail
     case .bypass, .useAndRevalidate, .send: .bypass(isConditional: false)
     }
@@ -101,6 +101,9 @@ package enum CacheDecision: Sendable {
 }
 
 extension TransportRequest {
+  /// Whether the request must not be sent (`only-if-cached`: RFC 9111, section 5.2.1.7).
+  fileprivate var usesOnlyStored: Bool { cachePolicy == .storedOnly || CacheControl(headers).onlyIfCached }
+
   /// Whether the caller has set conditions that a cache may evaluate.
   fileprivate var hasConditions: Bool { headers.contains(where: \.isCondition) }
 }

@@ -71,7 +71,7 @@ struct CacheResponseHandler {
     responseTime = now
     self.head = head
     if let stored, head.statusCode == 304 {
-      let isSame = head.url.withoutFragment == stored.url
+      let isSame = head.url.cacheKey == stored.url
       let updated =
         isSame ? stored.updated(by: head, requestTime: requestTime, responseTime: responseTime) : nil
       phase = updated.map { .revalidated($0) } ?? .inconsistent
@@ -109,7 +109,7 @@ struct CacheResponseHandler {
     }
     guard error == nil, limit >= 0, let head else { return .finish(nil, replaced: false) }
     if request.method == .head {
-      guard let stored, head.statusCode == 200, head.url.withoutFragment == stored.url else {
+      guard let stored, head.statusCode == 200, head.url.cacheKey == stored.url else {
         return .finish(nil, replaced: false)
       }
       let description = stored.description(by: head)
@@ -132,7 +132,7 @@ struct CacheResponseHandler {
 
   /// Whether the response belongs to the request's URL, as it does not after a redirect.
   private func isOwn(_ head: ResponseHead, _ request: TransportRequest) -> Bool {
-    head.url.withoutFragment == request.url.withoutFragment
+    head.url.cacheKey == request.url.cacheKey
   }
 
   private func usableOnError(for request: TransportRequest, now: TimeInterval) -> StoredResponse? {

@@ -35,7 +35,7 @@ final class CachingTransfer: CompositeTransfer {
   /// Decides about the request from the responses in memory or, if they are not enough, also from those in
   /// files.
   func begin(_ owner: CachingTransport) {
-    let url = request.url.withoutFragment
+    let url = request.url.cacheKey
     let isStoring = request.method == .get || request.method == .head
     let stored = isStoring ? owner.cache.responses(for: url) : []
     let decision = decision(stored, owner)
@@ -80,7 +80,7 @@ final class CachingTransfer: CompositeTransfer {
 
   /// Revalidates the stored response for later requests, unless that is in progress.
   private func revalidate(_ owner: CachingTransport) {
-    let (cache, url) = (owner.cache, request.url.withoutFragment)
+    let (cache, url) = (owner.cache, request.url.cacheKey)
     guard cache.beginRevalidation(of: url) else { return }
     var request = request
     request.cachePolicy = .revalidate
@@ -103,7 +103,7 @@ final class CachingTransfer: CompositeTransfer {
       request,
       CacheResponseHandler(
         stored: stored, limit: owner.cache.bodyLimit, requestTime: now, added: added,
-        removals: owner.cache.removals(for: self.request.url.withoutFragment), isRepetition: isRepetition),
+        removals: owner.cache.removals(for: self.request.url.cacheKey), isRepetition: isRepetition),
       owner)
   }
 
@@ -125,7 +125,7 @@ final class CachingTransfer: CompositeTransfer {
     case .head(let head):
       let now = owner.object?.clock().timeIntervalSince1970 ?? 0
       let isDelivered = responseHandler.withLock { $0.receive(head, for: request, now: now) }
-      let isRedirected = head.url.withoutFragment != request.url.withoutFragment
+      let isRedirected = head.url.cacheKey != request.url.cacheKey
       if head.isRedirect { owner.object?.deliversRedirects.store(true, ordering: .relaxed) }
       invalidateRedirected()
       if !request.method.isSafe, isRedirected || (200..<400).contains(head.statusCode) { invalidate(head) }

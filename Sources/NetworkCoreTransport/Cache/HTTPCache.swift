@@ -67,7 +67,7 @@ public final class HTTPCache: Sendable {
   ///
   /// Blocks until their files have been removed.
   public func removeCachedResponse(for url: String) {
-    let url = url.withoutFragment
+    let url = url.cacheKey
     memory.withLock { $0.removeResponses(for: url) }
     guard let disk else { return }
     disk.removeResponsesAndWait(for: url)
@@ -154,7 +154,7 @@ public final class HTTPCache: Sendable {
   ///
   /// Removes nothing if that is because of `old`, which another response has replaced meanwhile.
   func removeResponses(for url: String, becauseOf old: StoredResponse? = nil) {
-    let url = url.withoutFragment
+    let url = url.cacheKey
     memory.withLock { memory in
       if hasReplaced(old, in: memory) { return }
       memory.removeResponses(for: url)

@@ -45,7 +45,7 @@ package struct StoredResponse: Sendable, Hashable {
     guard request.method == .get, !CacheControl(request.headers).noStore else { return nil }
     let names = Set(Self.varying(headers) + ["authorization", "cookie"]).subtracting(["*"]).sorted()
     metadata = Metadata(
-      url: request.url.withoutFragment, statusCode: head.statusCode, httpVersion: head.httpVersion?.rawValue,
+      url: request.url.cacheKey, statusCode: head.statusCode, httpVersion: head.httpVersion?.rawValue,
       fields: Self.storedFields(of: headers),
       selecting: names.map { Metadata.Field(name: $0, value: request.headers[$0]) },
       requestTime: requestTime, responseTime: responseTime, latin1Fields: Self.latin1Fields(of: head))

@@ -76,8 +76,13 @@ public struct HTTPHeaders: Sendable, Hashable {
   }
 
   /// Adds the fields of a list whose names are not set.
+  ///
+  /// A default `Accept-Encoding` is not added to a request for a range, which would be one of the encoded bytes.
   package mutating func addMissing(_ others: HTTPHeaders) {
-    for field in others where self[field.name] == nil { add(field) }
+    for field in others where self[field.name] == nil {
+      if field.isNamed("accept-encoding"), self["Range"] != nil { continue }
+      add(field)
+    }
   }
 
   /// Removes every field of this name.

@@ -36,6 +36,10 @@ final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
   /// Creates a task for a transfer's request; called on `queue`.
   func start(_ transfer: URLSessionTransfer, in session: URLSession) throws(TransferError) {
     var request = try URLRequest(transfer.request)
+    // URLSession would offer its codings, and the range would be one of the encoded bytes.
+    if transfer.request.headers["Range"] != nil, transfer.request.headers["Accept-Encoding"] == nil {
+      request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+    }
     var stream: BodyInputStream?
     switch transfer.request.content {
     case .none, .data: break

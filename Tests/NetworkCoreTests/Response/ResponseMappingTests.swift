@@ -150,6 +150,7 @@ struct ResponseMappingTests {
       ([0xC3, 0xA9], nil, "é"), ([0xC3, 0xA9], "text/plain", "é"),
       ([0xC3, 0xA9], "text/plain; charset=US-ASCII", "é"),
       ([0xC3, 0xA9], "text/plain; charset=unknown", "é"),
+      ([0xC3, 0xA9], "text/plain; charset=\"\"", "é"),
       ([0xEF, 0xBB, 0xBF, 0x41], nil, "A"),
       ([0xEF, 0xBB, 0xBF, 0x41], "text/plain; charset=iso-8859-1", "A"),
       ([0xE9], "text/plain;charset=ISO-8859-1", "é"),

@@ -135,6 +135,16 @@ struct CookieRulesTests {
     #expect(await get("127.0.0.1", transport) == (isReplaced ? "a=2" : "none"))
   }
 
+  @Test("an expired cookie leaves neither its age nor its protection to the next one of its name")
+  func expired() async throws {
+    let transport = try transport()
+    await set("a=1; Max-Age=1|b=2|s=1; Secure; Max-Age=1", "localhost", transport)
+    let end = ContinuousClock.now + .seconds(30)
+    while await get("localhost", transport) != "b=2", .now < end { await Task.yield() }
+    await set("a=3", "localhost", transport)
+    #expect(await get("localhost", transport) == "b=2; a=3")
+  }
+
   @Test(
     "a secure cookie needs a secure sender, whatever the value of its attribute",
     arguments: ["Secure", "secure", "Secure=true", "SECURE=", "Secure = 0"])

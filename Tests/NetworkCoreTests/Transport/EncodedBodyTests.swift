@@ -3,6 +3,10 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// The ways to mark the end of a body.
 private enum Framing: CaseIterable, Sendable {
   case length, chunks, oneChunk, close
@@ -167,6 +171,19 @@ struct EncodedBodyTests {
     #expect(events.status == 206)
   }
 
+  @Test("a part of a compressed body is delivered as it is to a caller that names the codings it accepts")
+  func ownPart() async throws {
+    let compressed = compressed
+    let server = try LoopbackServer { _ in
+      .bytes(compressed.dropFirst(5), status: 206).header("Content-Encoding", "gzip")
+        .header("Content-Range", "bytes 5-28/29")
+    }
+    let events = await (try CurlTransport()).exchange(
+      .init(url: server.origin, headers: ["Range": "bytes=5-", "Accept-Encoding": "gzip"]))
+    #expect(events.error == nil)
+    #expect(events.body == compressed.dropFirst(5))
+  }
+
   @Test("a body of several gzip members is decompressed whole, however it is split", arguments: 1...11)
   func members(size: Int) async throws {
     let members = compressed + compressed + compressed
@@ -232,15 +249,27 @@ struct EncodedBodyTests {
     #expect(events.error != nil)
   }
 
-  @Test("a request for a part of a body accepts no coding unless it says so")
-  func partialRequest() async throws {
+  @Test(
+    "a request for a part of a body accepts no coding unless it says so", arguments: TransportKind.allCases)
+  func partialRequest(kind: TransportKind) async throws {
     let server = try LoopbackServer { request in .text(request.headers["Accept-Encoding"] ?? "none") }
-    let transport = try CurlTransport()
+    let transport = try kind.make()
     let own = await transport.exchange(
       .init(url: server.origin, headers: ["Range": "bytes=0-", "Accept-Encoding": "gzip"]))
     #expect(own.body == Data("gzip".utf8))
     let standard = await transport.exchange(.init(url: server.origin, headers: ["range": "bytes=0-"]))
     #expect(standard.body == Data("identity".utf8))
+  }
+
+  @Test("a session's default coding is not offered for a part of a body")
+  func partialRequestOfSession() async throws {
+    let server = try LoopbackServer { request in .text(request.headers["Accept-Encoding"] ?? "none") }
+    let configuration = URLSessionConfiguration.default
+    configuration.httpAdditionalHeaders = ["Accept-Encoding": "gzip"]
+    let session = Session(configuration: configuration)
+    #expect(await session.exchange(.init(url: server.origin)).body == Data("gzip".utf8))
+    let part = await session.exchange(.init(url: server.origin, headers: ["Range": "bytes=0-"]))
+    #expect(part.body == Data("identity".utf8))
   }
 
   @Test(

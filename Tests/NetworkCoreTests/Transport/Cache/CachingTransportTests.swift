@@ -102,6 +102,34 @@ struct CachingTransportTests {
     #expect(events.body == Data("3".utf8))
   }
 
+  @Test(
+    "a change removes the response of each URL that is sent alike",
+    arguments: [
+      ("", "/"), ("/", ""), ("?a=1", "/?a=1"), ("/a%2fb", "/a%2Fb"), ("/x#part", "/x"),
+    ])
+  func alikeURLs(got: String, changed: String) async throws {
+    let transport = try transport()
+    #expect(await fetch(transport, got).error == nil)
+    #expect(await fetch(transport, got).head?.headers["Age"] != nil)
+    #expect(await fetch(transport, changed, method: .post).error == nil)
+    #expect(await fetch(transport, got).head?.headers["Age"] == nil)
+    let upper = server.origin.replacing("http", with: "HTTP") + got
+    #expect(await transport.exchange(.init(url: upper)).head?.headers["Age"] != nil)
+  }
+
+  @Test("only-if-cached sends nothing, also for a range or conditions that the cache cannot answer")
+  func onlyIfCached() async throws {
+    let transport = try transport()
+    #expect(await fetch(transport, "/a").error == nil)
+    for fields: HTTPHeaders in [["Range": "bytes=99-"], ["Range": "bytes=0-0,2-2"], ["If-Range": "\"1\""]] {
+      var fields = fields
+      fields.add(name: "Cache-Control", value: "only-if-cached")
+      let events = await fetch(transport, "/a", headers: fields)
+      #expect(events.error == .notStored(url: server.origin + "/a"))
+    }
+    #expect(server.log.requestCount == 1)
+  }
+
   @Test("an error of the retried request does not prove that the request was not sent")
   func unsentRetry() async throws {
     let other = ScriptedTransport { transfer in
