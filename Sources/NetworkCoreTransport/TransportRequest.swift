@@ -84,7 +84,7 @@ public struct TransportRequest: Sendable, Hashable {
   ///
   /// `CurlTransport` follows it, but not for the target of a redirect; other transports may ignore it.
   public var needsNewConnection = false
-  /// The delay of the hedge whose first copy this is, which limits pause; `nil` for any other request.
+  /// The delay of a hedged request, which limits pause while this copy waits; `nil` for any other request.
   package var hedgeDelay: HedgeDelay? {
     get { hedge.delay }
     set { hedge.delay = newValue }

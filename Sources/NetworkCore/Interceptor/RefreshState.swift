@@ -110,6 +110,8 @@ package struct RefreshState<Credential: Sendable, Waiter> {
       credential = late
       countVersion()
       lateVersion = version
+      // A refresh that began after this one may still have a newer credential.
+      outdatedNumber = number
       return (.wait, failure)
     }
     isRefreshing = false

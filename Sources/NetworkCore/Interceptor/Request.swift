@@ -27,7 +27,7 @@ public struct Request: RequestType {
   /// The seconds since the start of the first attempt.
   let elapsed: TimeInterval
   /// When the attempt failed, by the provider's scheduler.
-  let failed: Date
+  let failureTime: Date
 
   /// The head of the response as Foundation's type; `nil` if there was none.
   public var response: HTTPURLResponse? {
@@ -60,7 +60,7 @@ public struct Request: RequestType {
 
   init(
     id: UUID, request: URLRequest?, target: any TargetType, retryCount: Int, attempt: UInt64,
-    elapsed: TimeInterval, failed: Date, authorizer: String? = nil, receivedResponse: Response?,
+    elapsed: TimeInterval, failureTime: Date, authorizer: String? = nil, receivedResponse: Response?,
     session: Session,
     token: any Cancellable,
     attach: @escaping @Sendable (any Cancellable) -> Void = { _ in }
@@ -75,7 +75,7 @@ public struct Request: RequestType {
     self.attach = attach
     self.attempt = attempt
     self.elapsed = elapsed
-    self.failed = failed
+    self.failureTime = failureTime
     self.authorizer = authorizer
   }
 }

@@ -130,7 +130,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     }
     let wait = bounds.wait(
       backoff.delay(after: request.retryCount), after: request.receivedResponse, elapsed: request.elapsed,
-      at: request.failed)
+      at: request.failureTime)
     completion(wait.map { .retryWithDelay($0) } ?? .doNotRetry)
   }
 

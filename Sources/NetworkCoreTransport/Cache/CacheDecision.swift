@@ -44,7 +44,8 @@ package enum CacheDecision: Sendable {
     switch request.cachePolicy {
     case .storedOnly: self = response.map { .use($0) } ?? .fail
     case .storedElseLoad where response != nil: self = response.map { .use($0) } ?? .fail
-    case .storedElseLoad, .reload, .reloadEverywhere: self = .send(request, stored: nil)
+    case .storedElseLoad, .reload, .reloadEverywhere:
+      self = request.usesOnlyStored ? .fail : .send(request, stored: nil)
     case .useProtocol, .revalidate:
       if let response, request.cachePolicy == .useProtocol,
         Freshness(response).isUsable(at: now, for: directives)
@@ -77,11 +78,12 @@ package enum CacheDecision: Sendable {
   /// Only a response that may be used unchanged can serve a part, and what the server sends is not stored. Files are
   /// not read for it, unless nothing may be sent: each part would cost the reading of the whole.
   private func restricted(to range: String, maySend: Bool) -> Self {
-    switch self {
-    case .use(let response):
-      response.part(range).map { .use($0) } ?? (maySend ? .bypass(isConditional: false) : .fail)
+    let other = maySend ? Self.bypass(isConditional: false) : .fail
+    return switch self {
+    case .use(let response): response.part(range).map { .use($0) } ?? other
+    case .useAndRevalidate(let response) where !maySend: response.part(range).map { .use($0) } ?? other
+    case .bypass, .useAndRevalidate, .send: other
     case .fail: .fail
-    case .bypass, .useAndRevalidate, .send: .bypass(isConditional: false)
     }
   }
 

@@ -9,6 +9,7 @@ internal import Synchronization
 final class CachingTransfer: CompositeTransfer {
   private let request: TransportRequest
   let sequence: TransferSequence
+  private let key: String
   /// A weak reference, because only the caller keeps the transport alive; releasing it ends its transfers.
   private let owner: WeakOwner
   private let responseHandler = Lock(CacheResponseHandler())
@@ -28,6 +29,7 @@ final class CachingTransfer: CompositeTransfer {
     redirects = request.method.isSafe ? nil : RedirectRecorder(request.observer)
     if let redirects { request.observer = redirects }
     self.request = request
+    key = request.url.cacheKey
     sequence = TransferSequence(handler)
     self.owner = WeakOwner(owner)
   }
@@ -35,14 +37,13 @@ final class CachingTransfer: CompositeTransfer {
   /// Decides about the request from the responses in memory or, if they are not enough, also from those in
   /// files.
   func begin(_ owner: CachingTransport) {
-    let url = request.url.cacheKey
     let isStoring = request.method == .get || request.method == .head
-    let stored = isStoring ? owner.cache.responses(for: url) : []
+    let stored = isStoring ? owner.cache.responses(for: key) : []
     let decision = decision(stored, owner)
     switch decision {
     case .use(let response), .useAndRevalidate(let response): owner.cache.noteUse(of: response)
     case .send, .fail, .bypass(isConditional: true):
-      let isReading = owner.cache.read(url, otherThan: stored) { [self] stored in
+      let isReading = owner.cache.read(key, otherThan: stored) { [self] stored in
         guard let owner = self.owner.object, !isCancelled else { return sequence.finish(.cancelled) }
         execute(self.decision(stored, owner), owner)
       }
@@ -80,7 +81,7 @@ final class CachingTransfer: CompositeTransfer {
 
   /// Revalidates the stored response for later requests, unless that is in progress.
   private func revalidate(_ owner: CachingTransport) {
-    let (cache, url) = (owner.cache, request.url.cacheKey)
+    let (cache, url) = (owner.cache, key)
     guard cache.beginRevalidation(of: url) else { return }
     var request = request
     request.cachePolicy = .revalidate
@@ -103,7 +104,7 @@ final class CachingTransfer: CompositeTransfer {
       request,
       CacheResponseHandler(
         stored: stored, limit: owner.cache.bodyLimit, requestTime: now, added: added,
-        removals: owner.cache.removals(for: self.request.url.cacheKey), isRepetition: isRepetition),
+        removals: owner.cache.removals(for: key), isRepetition: isRepetition),
       owner)
   }
 
@@ -125,10 +126,11 @@ final class CachingTransfer: CompositeTransfer {
     case .head(let head):
       let now = owner.object?.clock().timeIntervalSince1970 ?? 0
       let isDelivered = responseHandler.withLock { $0.receive(head, for: request, now: now) }
-      let isRedirected = head.url.cacheKey != request.url.cacheKey
       if head.isRedirect { owner.object?.deliversRedirects.store(true, ordering: .relaxed) }
       invalidateRedirected()
-      if !request.method.isSafe, isRedirected || (200..<400).contains(head.statusCode) { invalidate(head) }
+      if !request.method.isSafe, (200..<400).contains(head.statusCode) || head.url.cacheKey != key {
+        invalidate(head)
+      }
       if isDelivered { sequence.deliver(event) }
     case .body(let piece):
       if responseHandler.withLock({ $0.receive(piece) }) { sequence.deliver(event) }
@@ -189,7 +191,7 @@ final class CachingTransfer: CompositeTransfer {
     if let limit = request.responseBodyLimit, response.body.count > limit {
       return sequence.finish(.responseTooLarge(limit: limit))
     }
-    sequence.deliver(.head(response.head(age: age)))
+    sequence.deliver(.head(response.head(age: age, to: request.url.withoutFragment)))
     if request.method != .head, !response.body.isEmpty { sequence.deliver(.body(response.body)) }
     sequence.finish(nil)
   }

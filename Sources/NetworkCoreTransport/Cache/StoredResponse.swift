@@ -10,7 +10,7 @@ package struct StoredResponse: Sendable, Hashable {
       var value: String?
     }
 
-    /// The requested URL, without a fragment.
+    /// The key of the requested URL.
     var url: String
     var statusCode: Int
     var httpVersion: String?
@@ -149,10 +149,12 @@ package struct StoredResponse: Sendable, Hashable {
   ]
 
   /// Whether a client that follows redirects would not use it, but go on to another URL.
-  var isRedirect: Bool { (300..<400).contains(metadata.statusCode) && head(age: nil).isRedirect }
+  var isRedirect: Bool { (300..<400).contains(metadata.statusCode) && head(age: nil, to: url).isRedirect }
 
   /// Returns the head to deliver, with its age unless the server has revalidated it (RFC 9111, section 5.1).
-  func head(age: TimeInterval?) -> ResponseHead {
+  ///
+  /// The URL is the requested one, not in the spelling of the key.
+  func head(age: TimeInterval?, to url: String) -> ResponseHead {
     var headers = headers
     if let age { headers.update(name: "Age", value: String(Int(min(age, CacheControl.secondsLimit)))) }
     return ResponseHead(

@@ -1,16 +1,21 @@
 extension String {
-  /// The URL by which a cache knows its responses: the same for all URLs that are sent alike (RFC 9110, section
-  /// 4.2.3), without the fragment.
+  /// The URL by which a cache knows its responses.
+  ///
+  /// It is the same for URLs whose scheme, host and default port are written differently, that have no path or `/`,
+  /// or that differ in the case of escapes (RFC 9110, section 4.2.3), and has no fragment.
   package var cacheKey: String {
     let url = withoutFragment
-    guard let start = url.firstRange(of: "://")?.upperBound else { return url }
+    // The host of a socket is a path, whose case matters.
+    guard !UnixSocketURL.matches(url), let start = url.firstRange(of: "://")?.upperBound else { return url }
     let scheme = url[..<start].lowercased()
-    let given = url[start...].prefix { !"/?".contains($0) }
-    // User and password are no part of the host.
-    var authority = given.contains("@") ? String(given) : given.lowercased()
-    let defaultPort = scheme == "https://" ? ":443" : ":80"
-    if authority.hasSuffix(defaultPort) { authority.removeLast(defaultPort.count) }
-    let target = url[given.endIndex...]
-    return (scheme + authority + (target.hasPrefix("/") ? "" : "/") + target).withUppercaseEscapesInPath
+    let authority = url[start...].prefix { !"/?".contains($0) }
+    let hostStart = authority.lastIndex(of: "@") ?? authority.startIndex
+    var host = authority[hostStart...].lowercased()
+    for port in [scheme == "https://" ? ":443" : ":80", ":"] where host.hasSuffix(port) {
+      host.removeLast(port.count)
+    }
+    let target = url[authority.endIndex...]
+    let path = target.hasPrefix("/") ? "" : "/"
+    return (scheme + authority[..<hostStart] + host + path + target).withUppercaseEscapesInPath
   }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import RxLite
 
-/// The ages in seconds up to which a cached element may be used (RFC 5861).
+/// The ages in seconds at which the uses of a cached element end (RFC 5861).
 struct CacheTimes: Sendable {
-  /// Up to which it is fresh.
+  /// The end of its lifetime.
   let fresh: TimeInterval
-  /// Up to which it may be used while a new one is requested.
+  /// The end of its use while a new one is requested.
   let usableWhileRevalidating: TimeInterval
-  /// Up to which it may be used in place of an error.
+  /// The end of its use in place of an error.
   let usableIfError: TimeInterval
 
   init(lifetime: RxTimeInterval, staleWhileRevalidate: RxTimeInterval, staleIfError: RxTimeInterval) {

@@ -15,9 +15,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// receive the cached element until it expires. Errors are not cached, nor is a `Response` with a status of
   /// 400 or more, although no filter has refused it. A run is disposed when all its subscribers are.
   ///
-  /// A timer of the scheduler releases the element at the end of its lifetime. If the system's clock is set
-  /// back, the timer still ends the lifetime in time; if the clock is set forward, the lifetime can only end
-  /// earlier.
+  /// A timer of the scheduler ends the lifetime, and each use after it. If the system's clock is set back, they still
+  /// end in time; if the clock is set forward, they can only end earlier.
   ///
   /// After its lifetime, an element may still be used as RFC 5861 defines it for HTTP. Within
   /// `staleWhileRevalidate`, a subscriber receives it at once, and the source runs in the background. That run is

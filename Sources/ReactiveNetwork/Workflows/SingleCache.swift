@@ -26,8 +26,8 @@ final class SingleCache<Element>: ScopedCache, Sendable {
     let elements: Observable<Element>
     /// The number of its subscribers; the run is released when the last one leaves.
     var users = 0
-    /// The subscription in the background, with which it continues without other subscribers.
-    var revalidation: SingleAssignmentDisposable?
+    /// Whether it has a subscriber in the background, so that it continues without others.
+    var isRevalidating = false
   }
 
   private struct State {
@@ -39,9 +39,9 @@ final class SingleCache<Element>: ScopedCache, Sendable {
 
   private enum Answer {
     case element(Element)
-    case revalidation(Run, SingleAssignmentDisposable)
+    case revalidation(Run)
     case resultOrStale(Run, number: Int)
-    case result(Run, expired: CachedElement?)
+    case result(Run)
   }
 
   private let state = Lock(State())
@@ -78,36 +78,45 @@ final class SingleCache<Element>: ScopedCache, Sendable {
   /// element, so there is never a second run. The caller must subscribe to the single, once.
   func current() -> Single<Element> {
     let now = scheduler.now
-    switch state.withLock({ answer(at: now, &$0) }) {
+    let (answer, released) = state.withLock { state in
+      var released: (expired: CachedElement?, run: Run?) = (nil, nil)
+      return (self.answer(at: now, &state, &released), released)
+    }
+    released.expired?.timer.dispose()
+    switch answer {
     case .element(let element): return .just(element)
-    case .revalidation(let run, let subscription):
+    case .revalidation(let run):
       // It continues when this subscriber has left.
-      subscription.setDisposable(elements(of: run).subscribe(onError: { _ in }))
+      _ = elements(of: run).subscribe(onError: { _ in })
       // If the cache was emptied meanwhile, the element may be that of another user.
       let element = state.withLock { $0.cached.flatMap { $0.number <= run.number ? $0.element : nil } }
       guard let element else { return run.elements.asSingle() }
       return .just(element)
     case .resultOrStale(let run, let number): return resultOrStale(of: run, number)
-    case .result(let run, let expired):
-      expired?.timer.dispose()
-      return elements(of: run).asSingle()
+    case .result(let run): return elements(of: run).asSingle()
     }
   }
 
-  private func answer(at now: RxTime, _ state: inout State) -> Answer {
+  /// Decides what a subscriber gets; `released` is what the cache no longer keeps.
+  private func answer(
+    at now: RxTime, _ state: inout State, _ released: inout (expired: CachedElement?, run: Run?)
+  ) -> Answer {
     if let cached = state.cached {
       if cached.isYounger(than: times.fresh, at: now) { return .element(cached.element) }
       if cached.isYounger(than: times.usableWhileRevalidating, at: now) {
-        guard state.run?.revalidation == nil else { return .element(cached.element) }
-        let subscription = SingleAssignmentDisposable()
-        return .revalidation(join(&state, revalidation: subscription), subscription)
+        guard state.run?.isRevalidating != true else { return .element(cached.element) }
+        return .revalidation(join(&state, isRevalidating: true))
       }
+    }
+    // A run that only the background subscribes to may never end. It is still stored if no other one begins.
+    if let run = state.run, run.isRevalidating, run.users == 1 { released.run = state.run.take() }
+    if let cached = state.cached {
       if cached.isYounger(than: times.usableIfError, at: now) {
         return .resultOrStale(join(&state), number: cached.number)
       }
     }
-    let expired = state.cached.take()
-    return .result(join(&state), expired: expired)
+    released.expired = state.cached.take()
+    return .result(join(&state))
   }
 
   /// Releases the element and leaves the run to its subscribers.
@@ -122,10 +131,10 @@ final class SingleCache<Element>: ScopedCache, Sendable {
   }
 
   /// Adds a subscriber to the run, which is created if there is none.
-  private func join(_ state: inout State, revalidation: SingleAssignmentDisposable? = nil) -> Run {
+  private func join(_ state: inout State, isRevalidating: Bool = false) -> Run {
     var run = state.run ?? makeRun(state.number + 1)
     run.users += 1
-    if let revalidation { run.revalidation = revalidation }
+    if isRevalidating { run.isRevalidating = true }
     state.number = run.number
     state.run = run
     return run
@@ -180,7 +189,11 @@ final class SingleCache<Element>: ScopedCache, Sendable {
     of number: Int, _ ages: ArraySlice<TimeInterval>, from present: TimeInterval, _ timer: SerialDisposable
   ) {
     guard let next = ages.first else { return removeElement(of: number) }
-    timer.disposable = scheduler.scheduleRelative((), dueTime: .inSeconds(next - present)) { [weak self] in
+    // Set before scheduling, because the action may set its successor before `scheduleRelative` returns.
+    let wait = SingleAssignmentDisposable()
+    timer.disposable = wait
+    let dueTime: RxTimeInterval = next == .infinity ? .never : .inSeconds(next - present)
+    let work = scheduler.scheduleRelative((), dueTime: dueTime) { [weak self] in
       self?.state.withLock { state in
         if state.cached?.number == number { state.cached?.leastAge = next }
       }
@@ -188,16 +201,12 @@ final class SingleCache<Element>: ScopedCache, Sendable {
       self?.measureAge(of: number, ages.drop { $0 <= next }, from: next, timer)
       return Disposables.create()
     }
+    wait.setDisposable(work)
   }
 
   private func removeElement(of number: Int) {
     // Released outside the lock.
-    let (cached, run) = state.withLock { state -> (CachedElement?, Run?) in
-      guard state.cached?.number == number else { return (nil, nil) }
-      return (state.cached.take(), state.run)
-    }
-    // Nobody waits for it any more; one that never ended would keep later subscribers from a run of their own.
-    run?.revalidation?.dispose()
+    let cached = state.withLock { $0.cached?.number == number ? $0.cached.take() : nil }
     withExtendedLifetime(cached) {}
     onUnused()
   }

@@ -140,6 +140,20 @@ struct RefreshStateTests {
     #expect(outcome.summaries.last == "200")
   }
 
+  @Test("give the credential of the later one if two succeed late")
+  func twoLate() {
+    defer { tokens.forget() }
+    let interceptor = interceptor()
+    let provider = provider(interceptor)
+    for number in 0..<2 {
+      provider.request(.zen, completion: outcome.completion)
+      transport.transfers[number].respond(401)
+      time.advance(by: 120)
+    }
+    for number in [0, 1, 0] { tokens.finish(number, .success(Token(value: "late \(number)"))) }
+    #expect(interceptor.credential?.value == "late 1")
+  }
+
   @Test("continue without the requests that waited, which are released when they are cancelled")
   func cancelledWaiters() {
     defer { tokens.forget() }

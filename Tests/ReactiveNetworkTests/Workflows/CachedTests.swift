@@ -105,17 +105,42 @@ struct CachedTests {
       results.compactMap(\.events.first) == [.next(210, 1), .next(309, 1), .next(311, 1), .next(330, 2)])
   }
 
-  @Test("a run in the background that never ends does not keep later subscribers from a run of their own")
-  func endlessRevalidation() {
+  @Test(
+    "a run in the background that never ends does not keep later subscribers from a run of their own",
+    arguments: [0, 500])
+  func endlessRevalidation(staleIfError: Int) {
     var runs = 0
     let cached = Single<Int>.deferred {
       runs += 1
       return runs == 2 ? .never() : .just(runs)
     }
-    .cached(for: .seconds(100), staleWhileRevalidate: .seconds(50), scheduler: scheduler)
+    .cached(
+      for: .seconds(100), staleWhileRevalidate: .seconds(50), staleIfError: .seconds(staleIfError),
+      scheduler: scheduler)
     let results = subscribers(to: cached, at: [200, 310, 351])
     scheduler.start()
     #expect(results.compactMap(\.events.first) == [.next(200, 1), .next(310, 1), .next(351, 3)])
+  }
+
+  @Test(
+    "a run in the background that ends after the use of the stale element is cached if no other one began")
+  func lateRevalidation() {
+    let source = scheduler.createColdObservable([.next(30, 1), .completed(30)])
+    let cached = source.asSingle().cached(
+      for: .seconds(100), staleWhileRevalidate: .seconds(20), scheduler: scheduler)
+    // The first element is stored at 230, and no longer used from 350 on; the run of 345 ends at 375.
+    let results = subscribers(to: cached, at: [200, 345, 380])
+    scheduler.start()
+    #expect(results.compactMap(\.events.first?.time) == [230, 345, 380])
+    #expect(source.subscriptions.count == 2)
+  }
+
+  @Test("an element that is cached for ever has no timer")
+  func forEver() {
+    let results = subscribers(to: numbered().cached(for: .never, scheduler: scheduler), at: [200, 900])
+    scheduler.start()
+    #expect(results.compactMap(\.events.first) == [.next(210, 1), .next(900, 1)])
+    #expect(scheduler.clock < 1_000_000)
   }
 
   @Test(

@@ -73,7 +73,8 @@ extension RequestCall {
     }
     let request = Request(
       id: id, request: sent, target: context.target, retryCount: count, attempt: attempt,
-      elapsed: max(0, reading - began), failed: context.pipeline.clock?.now ?? Date(), authorizer: authorizer,
+      elapsed: max(0, reading - began), failureTime: context.pipeline.clock?.now ?? Date(),
+      authorizer: authorizer,
       receivedResponse: error.response,
       session: context.pipeline.session,
       token: self, attach: { self.attach($0, replyNumber: replyNumber) })

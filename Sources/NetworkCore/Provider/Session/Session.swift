@@ -202,8 +202,8 @@ open class Session: TransportLayer, @unchecked Sendable {
     sessionObservers.withLock { $0 += observers }
   }
 
-  /// The header fields that are added to requests that do not set them: the transport's and the
-  /// configuration's.
+  /// The header fields that are added to requests that do not set them, except `Accept-Encoding` to a request with
+  /// `Range`: the transport's and the configuration's.
   open var defaultHeaders: HTTPHeaders {
     var headers = transport.defaultHeaders
     for field in requestDefaults.headers { headers.update(field) }

@@ -117,6 +117,23 @@ struct CachingTransportTests {
     #expect(await transport.exchange(.init(url: upper)).head?.headers["Age"] != nil)
   }
 
+  @Test("two sockets whose paths differ in case share no response, and a response has the requested URL")
+  func spellings() async throws {
+    let cache = try HTTPCache()
+    let wire = ScriptedTransport { $0.respond(200, headers: ["Cache-Control": "max-age=60"], $0.request.url) }
+    let transport = CachingTransport(wire, cache: cache)
+    for url in ["http+unix://%2Frun%2FA.sock/v1", "http+unix://%2Frun%2Fa.sock/v1", "http://Host:80/a%2fb"] {
+      for _ in 0..<2 {
+        let events = await transport.exchange(.init(url: url))
+        #expect(events.body == Data(url.utf8))
+        #expect(events.head?.url == url)
+      }
+    }
+    #expect(wire.transfers.count == 3)
+    #expect(await transport.exchange(.init(url: "http://host/a%2Fb")).head?.url == "http://host/a%2Fb")
+    #expect(wire.transfers.count == 3)
+  }
+
   @Test("only-if-cached sends nothing, also for a range or conditions that the cache cannot answer")
   func onlyIfCached() async throws {
     let transport = try transport()
