@@ -144,6 +144,10 @@ struct CachingTransportTests {
       let events = await fetch(transport, "/a", headers: fields)
       #expect(events.error == .notStored(url: server.origin + "/a"))
     }
+    for policy in [TransportRequest.CachePolicy.reload, .storedElseLoad] {
+      let events = await fetch(transport, "/b", policy, headers: ["Cache-Control": "only-if-cached"])
+      #expect(events.error == .notStored(url: server.origin + "/b"))
+    }
     #expect(server.log.requestCount == 1)
   }
 
