@@ -108,7 +108,7 @@ final class SingleCache<Element>: ScopedCache, Sendable {
         return .revalidation(join(&state, isRevalidating: true))
       }
     }
-    // A run that only the background subscribes to may never end. It is still stored if no other one begins.
+    // A run that only the background subscribes to may never end, so it is not joined.
     if let run = state.run, run.isRevalidating, run.users == 1 { released.run = state.run.take() }
     if let cached = state.cached {
       if cached.isYounger(than: times.usableIfError, at: now) {
