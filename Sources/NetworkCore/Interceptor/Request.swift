@@ -61,8 +61,7 @@ public struct Request: RequestType {
   init(
     id: UUID, request: URLRequest?, target: any TargetType, retryCount: Int, attempt: UInt64,
     elapsed: TimeInterval, failureTime: Date, authorizer: String? = nil, receivedResponse: Response?,
-    session: Session,
-    token: any Cancellable,
+    session: Session, token: any Cancellable,
     attach: @escaping @Sendable (any Cancellable) -> Void = { _ in }
   ) {
     self.id = id

@@ -15,9 +15,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// The first element wins. The other subscription is disposed before the element is delivered, which
   /// cancels its request. An error, or a `Response` with a status of
   /// `RetryPolicy.defaultRetryableHTTPStatusCodes`, counts only if the other copy is not running, or is a second one
-  /// that waits for a place in a limit. So the
-  /// single fails at once if its first copy fails before the second one is sent (use `retry` for that), and
-  /// otherwise with the last error.
+  /// that waits for a place in a limit. So the single fails at once if its first copy fails before the second one is
+  /// sent (use `retry` for that), and otherwise with the last error.
   ///
   /// There is no second copy if the budget is empty, or if the first copy has sent a request whose method is
   /// not among the policy's `hedgeableHTTPMethods`. The delay does not run while the first copy waits for a

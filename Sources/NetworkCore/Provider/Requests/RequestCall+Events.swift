@@ -74,9 +74,7 @@ extension RequestCall {
     let request = Request(
       id: id, request: sent, target: context.target, retryCount: count, attempt: attempt,
       elapsed: max(0, reading - began), failureTime: context.pipeline.clock?.now ?? Date(),
-      authorizer: authorizer,
-      receivedResponse: error.response,
-      session: context.pipeline.session,
+      authorizer: authorizer, receivedResponse: error.response, session: context.pipeline.session,
       token: self, attach: { self.attach($0, replyNumber: replyNumber) })
     retriers[index].retry(request, for: context.pipeline.session, dueTo: error) { pending($0) }
   }
