@@ -28,7 +28,7 @@ import Foundation
   conditional.headers = ["If-None-Match": asked, "If-Modified-Since": own]
   _ = stored.evaluating(conditional)
   _ = stored.revalidating(conditional)
-  _ = stored.head(age: freshness.age(at: arrival))
+  _ = stored.head(age: freshness.age(at: arrival), to: "http://h/")
 }
 
 private func checkTime(_ freshness: Freshness, _ request: CacheControl, from arrival: TimeInterval) throws {

@@ -35,7 +35,7 @@ private func checkStored(_ input: FuzzInput) throws {
   let freshness = Freshness(stored)
   for now in [0, 1_700_000_000, 1e10] {
     _ = freshness.isUsable(at: now, for: CacheControl([:]))
-    _ = stored.head(age: freshness.age(at: now))
+    _ = stored.head(age: freshness.age(at: now), to: stored.url)
   }
   _ = stored.matches(["Accept": "*/*"])
   _ = stored.evaluating(TransportRequest(method: .get, url: stored.url, headers: ["If-Modified-Since": "x"]))
