@@ -68,28 +68,30 @@ extension BlockingObservable {
       semaphore.signal()
     }
 
-    Trampoline.runIsolated {
-      subscription.setDisposable(
-        source.subscribe { event in
-          switch event {
-          case .next(let element):
-            do {
-              if let predicate, try !predicate(element) { return }
-              let (isFull, _) = state.withLock { $0.add(element, limit: limit, keepsLast: keepsLast) }
-              if isFull { end(nil) }
-            } catch {
-              end(error)
+    Trampoline.runOutside {
+      Trampoline.run {
+        subscription.setDisposable(
+          source.subscribe { event in
+            switch event {
+            case .next(let element):
+              do {
+                if let predicate, try !predicate(element) { return }
+                let (isFull, _) = state.withLock { $0.add(element, limit: limit, keepsLast: keepsLast) }
+                if isFull { end(nil) }
+              } catch {
+                end(error)
+              }
+            case .error(let error): end(error)
+            case .completed: end(nil)
             }
-          case .error(let error): end(error)
-          case .completed: end(nil)
-          }
-        })
-    }
-    let wait = { if !semaphore.wait(seconds: timeout) { end(RxError.timeout) } }
-    if state.withLock({ $0.hasEnded }) {
-      wait()
-    } else {
-      do { try BlockingWaitHook.run(wait) } catch { end(error) }
+          })
+      }
+      let wait = { if !semaphore.wait(seconds: timeout) { end(RxError.timeout) } }
+      if state.withLock({ $0.hasEnded }) {
+        wait()
+      } else {
+        do { try BlockingWaitHook.run(wait) } catch { end(error) }
+      }
     }
     return state.withLock { $0.result }
   }

@@ -32,7 +32,9 @@ final class RunLoopSemaphore: Sendable {
       guard now < deadline else { return false }
       // Computed each time because the clock may be set meanwhile.
       let seconds = Double(deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1e9
-      _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: seconds))
+      // A run loop with a timer sleeps until that limit if the signal cannot wake it.
+      let limit = isMainQueueServed.load(ordering: .relaxed) ? seconds : min(seconds, 0.01)
+      _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: limit))
     }
     return true
   }

@@ -22,13 +22,16 @@ extension ObservableType {
         machine.decide { $0.timeUp(generation, &$1) }
       }
       timer.start(0)
-      let subscription = source(
-        observer.calling { event in
-          // Disposed here, because the consumer may dispose the subscription only after a long delivery.
-          if event.isStopEvent { timer.dispose() }
-          if let next = machine.decide({ $0.receive(event, &$1) }).generation { timer.start(next) }
-        })
-      return Disposables.create(timer, subscription)
+      let subscription = SingleAssignmentDisposable()
+      subscription.setDisposable(
+        source(
+          observer.calling { event in
+            // Disposed here, because the consumer may dispose the subscription only after a long delivery.
+            if event.isStopEvent { timer.dispose() }
+            if let next = machine.decide({ $0.receive(event, &$1) }).generation { timer.start(next) }
+            if event.isStopEvent { subscription.dispose() }
+          }))
+      return Disposables.create(machine, timer, subscription)
     }
   }
 }

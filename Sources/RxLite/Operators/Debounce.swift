@@ -5,7 +5,7 @@ extension ObservableType {
   /// Forwards an element when no other has followed it within a time span.
   ///
   /// The latest element is held and arrives on the scheduler's thread. Completion forwards it at once; an
-  /// error drops it.
+  /// error drops it. The source is disposed as soon as it ends.
   ///
   /// - Parameters:
   ///   - dueTime: the span without another element.
@@ -21,13 +21,16 @@ extension ObservableType {
         machine.decide { $0.endSilence(generation, &$1) }
         return nil
       }
-      let subscription = source(
-        observer.calling { event in
-          if let generation = machine.decide({ $0.receive(event, &$1) }).generation {
-            timer.start(generation)
-          }
-        })
-      return Disposables.create(subscription, timer)
+      let subscription = SingleAssignmentDisposable()
+      subscription.setDisposable(
+        source(
+          observer.calling { event in
+            if let generation = machine.decide({ $0.receive(event, &$1) }).generation {
+              timer.start(generation)
+            }
+            if event.isStopEvent { subscription.dispose() }
+          }))
+      return Disposables.create(machine, subscription, timer)
     }
   }
 }

@@ -37,7 +37,7 @@ extension ObservableType {
             guard machine.decide({ $0.receive(event, at: now, &$1) }).startsTimer else { return }
             timer.disposable = scheduler.scheduleRecursive((), dueTime: dueTime, action: fire)
           }))
-      return Disposables.create(subscription, timer)
+      return Disposables.create(machine, subscription, timer)
     }
   }
 }

@@ -32,7 +32,7 @@ extension ObservableType {
             machine.decide { $0.sample(event.error, &$1) }
             if event.isStopEvent { samples.dispose() }
           }))
-      return Disposables.create(subscription, samples)
+      return Disposables.create(machine, subscription, samples)
     }
   }
 }

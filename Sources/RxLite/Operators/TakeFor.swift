@@ -18,7 +18,11 @@ extension ObservableType {
         return Disposables.create()
       }
       output.assignSecond(scheduler.scheduleRelative((), dueTime: duration, action: complete))
-      output.assign(source(observer.calling { output.send($0) }))
+      output.assign(
+        source(
+          observer.calling { event in
+            if event.isStopEvent { output.endSource(event) } else { output.send(event) }
+          }))
       return output
     }
   }

@@ -52,7 +52,7 @@ extension ObservableType {
             }
             if event.isStopEvent { subscription.dispose() }
           }))
-      return Disposables.create(subscription, timer)
+      return Disposables.create(machine, subscription, timer)
     }
   }
 }

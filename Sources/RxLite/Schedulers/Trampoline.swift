@@ -47,13 +47,13 @@ public import ReactiveNetworkLock
     trampoline.isActive = false
   }
 
-  /// Runs `body` and the work that it queues in a separate trampoline, for a caller that then blocks the
-  /// thread.
-  static func runIsolated(_ body: () -> Void) {
+  /// Runs `body`, which may block the thread and run work of its queue meanwhile, as if outside of the subscription
+  /// that is being set up.
+  static func runOutside(_ body: () -> Void) {
     let trampoline = current
     let outer = (trampoline.isActive, trampoline.queue)
     (trampoline.isActive, trampoline.queue) = (false, Queue())
-    run(body)
+    body()
     (trampoline.isActive, trampoline.queue) = outer
   }
 

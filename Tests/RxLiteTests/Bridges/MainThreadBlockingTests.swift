@@ -1,4 +1,5 @@
 import Dispatch
+import ReactiveNetworkLock
 import RxLite
 import Testing
 import XCTest
@@ -27,6 +28,35 @@ final class MainThreadBlockingTests: XCTestCase {
     XCTAssertThrowsError(try Observable<Int>.never().toBlocking(timeout: 0.01).first()) { error in
       XCTAssertEqual(error as? RxError, .timeout)
     }
+  }
+
+  func testAnElementThatArrivesWhileATimerWaitsIsNotDelayed() throws {
+    let background = SerialDispatchQueueScheduler(qos: .default)
+    let inner = Lock<Result<[Int], any Error>?>(nil)
+    // As in a callback of the main queue; another timer keeps its run loop asleep.
+    let timer = Timer(timeInterval: 300, repeats: true) { _ in }
+    RunLoop.main.add(timer, forMode: .default)
+    DispatchQueue.main.async {
+      let source = Observable<Int>.timer(.milliseconds(1), scheduler: background)
+      let result = Result { try source.toBlocking(timeout: 120).toArray() }
+      inner.withLock { $0 = result }
+    }
+    let start = ContinuousClock.now
+    while inner.withLock({ $0 == nil }) { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.01)) }
+    timer.invalidate()
+    XCTAssertEqual(try inner.withLock { $0 }?.get(), [0])
+    XCTAssertLessThan(ContinuousClock.now - start, .seconds(60))
+  }
+
+  func testSequencesThatAreSubscribedOnTheMainQueueRunWhileASubscriptionWaits() {
+    var elements: Result<[Int], any Error>?
+    let subscription = Observable.of(1).subscribe(onNext: { _ in
+      let timer = Observable<Int>.timer(.milliseconds(1), scheduler: MainScheduler.instance)
+      let inner = timer.flatMap { _ in Observable.of(1, 2) }
+      elements = Result { try inner.toBlocking(timeout: 60).toArray() }
+    })
+    subscription.dispose()
+    XCTAssertEqual(try elements?.get(), [1, 2])
   }
 
   func testTheMainThreadPassesItsCheckWhileItWorksForAnotherQueue() {

@@ -26,4 +26,58 @@ struct DisposingSelectorTests {
     #expect(subscriptions == 1)
     #expect(!outer.hasObservers)
   }
+
+  enum Continuation: CaseIterable, Sendable {
+    case catchError, ifEmpty, andThen
+
+    func sequence(_ source: Observable<Int>, _ next: Observable<Int>) -> Observable<Int> {
+      switch self {
+      case .catchError: source.catch { _ in next }
+      case .ifEmpty: source.ifEmpty(switchTo: next)
+      case .andThen: source.ignoreElements().asCompletable().andThen(next)
+      }
+    }
+  }
+
+  @Test("keep a sequence from following", arguments: Continuation.allCases)
+  func notFollowed(row: Continuation) {
+    let source = PublishSubject<Int>()
+    let subscription = SingleAssignmentDisposable()
+    var subscriptions = 0
+    let next = Observable<Int>.create { _ in
+      subscriptions += 1
+      return Disposables.create()
+    }
+    let ending = source.materialize().map { event in
+      if event.isStopEvent { subscription.dispose() }
+      return event
+    }
+    subscription.setDisposable(row.sequence(ending.dematerialize(), next).subscribe())
+    if row == .catchError { source.onError(TestError.one) } else { source.onCompleted() }
+    #expect(subscriptions == 0)
+  }
+
+  @Test("are not called for elements that wait at the disposal", arguments: [true, false])
+  func notCalled(keepsLatest: Bool) {
+    let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
+    let subscription = SingleAssignmentDisposable()
+    var calls = 0
+    let selector: (Int, Int) -> Int = { left, right in
+      calls += 1
+      return left + right
+    }
+    let combined: Observable<Int> =
+      keepsLatest
+      ? .combineLatest(first, second, resultSelector: selector)
+      : .zip(first, second, resultSelector: selector)
+    subscription.setDisposable(
+      combined.subscribe(onNext: { _ in
+        for subject in [first, second] { subject.onNext(2) }
+        for subject in [first, second] { subject.onNext(3) }
+        subscription.dispose()
+      }))
+    first.onNext(1)
+    second.onNext(1)
+    #expect(calls == 1)
+  }
 }

@@ -1,4 +1,6 @@
+import Dispatch
 import RxLite
+import RxLiteTesting
 import Testing
 
 /// An operator that subscribes to another sequence while it handles an event must not keep an endless
@@ -72,6 +74,38 @@ struct EndlessContinuationTests {
     let subscription = sequence.subscribe(onError: { _ in })
     continuation.start(first)
     #expect((continuation == .concatOfCompletables ? 0...10_000 : 1...2).contains(endless.sent))
+    subscription.dispose()
+  }
+
+  enum TimedOperator: CaseIterable, Sendable {
+    case debounce, buffer, takeFor
+
+    func apply(_ source: Observable<Int>, _ scheduler: TestScheduler) -> Observable<Int> {
+      switch self {
+      case .debounce: source.debounce(.seconds(1), scheduler: scheduler)
+      case .buffer: source.buffer(timeSpan: .seconds(1), count: 9, scheduler: scheduler).map(\.count)
+      case .takeFor: source.take(for: .seconds(1), scheduler: scheduler)
+      }
+    }
+  }
+
+  @Test("also inside a delivery of an operator with a timer", arguments: TimedOperator.allCases)
+  func endsInsideTimedDelivery(row: TimedOperator) {
+    let (first, endless) = (PublishSubject<Int>(), EndlessSource())
+    let scheduler = TestScheduler(initialClock: 0)
+    let next = End.error.end(endless.asObservable())
+    var isStarted = false
+    func start() {
+      if isStarted { return }
+      isStarted = true
+      first.onError(TestError.one)
+    }
+    let subscription = row.apply(first.catch { _ in next }, scheduler)
+      .subscribe(onNext: { _ in start() }, onError: { _ in }, onCompleted: start)
+    first.onNext(1)
+    scheduler.advanceTo(5)
+    #expect(isStarted)
+    #expect((1...100).contains(endless.sent))
     subscription.dispose()
   }
 

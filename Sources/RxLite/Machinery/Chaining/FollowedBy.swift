@@ -21,6 +21,8 @@ extension Observable {
             if hasEnded.value { return }
             guard event.isStopEvent else { return observer.on(event) }
             hasEnded.value = true
+            // The closure of a former operator may have disposed the sequence.
+            if current.isDisposed { return }
             do {
               guard let next = try makeNext(event) else { return observer.on(event) }
               next.runInTrampolineIfNeeded { current.disposable = next.source(observer) }

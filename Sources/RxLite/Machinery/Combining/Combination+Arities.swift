@@ -9,10 +9,10 @@ extension ObservableType {
       let combination = Combination(
         buffers, endsEarly: endsEarly, observer, take: { state in buffers.map { $0.take(&state) } },
         transform: resultSelector)
-      return Disposables.create(
-        Swift.zip(sources, buffers).map {
-          combination.subscribe(to: $0.asObservable(), into: $1, endsLast: endsLast)
-        })
+      let subscriptions = Swift.zip(sources, buffers).map {
+        combination.subscribe(to: $0.asObservable(), into: $1, endsLast: endsLast)
+      }
+      return Disposables.create([combination.machine] + subscriptions)
     }
   }
 
@@ -30,7 +30,7 @@ extension ObservableType {
         take: { (buffer1.take(&$0), buffer2.take(&$0)) },
         transform: { try resultSelector($0.0, $0.1) })
       return Disposables.create(
-        combination.subscribe(to: source1.asObservable(), into: buffer1),
+        combination.machine, combination.subscribe(to: source1.asObservable(), into: buffer1),
         combination.subscribe(to: source2.asObservable(), into: buffer2))
     }
   }
@@ -50,7 +50,7 @@ extension ObservableType {
         take: { (buffer1.take(&$0), buffer2.take(&$0), buffer3.take(&$0)) },
         transform: { try resultSelector($0.0, $0.1, $0.2) })
       return Disposables.create([
-        combination.subscribe(to: source1.asObservable(), into: buffer1),
+        combination.machine, combination.subscribe(to: source1.asObservable(), into: buffer1),
         combination.subscribe(to: source2.asObservable(), into: buffer2),
         combination.subscribe(to: source3.asObservable(), into: buffer3),
       ])

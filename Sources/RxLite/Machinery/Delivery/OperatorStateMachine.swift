@@ -1,4 +1,5 @@
 public import ReactiveNetworkLock
+public import Synchronization
 
 /// Holds the state of an operator that several threads drive, and delivers the events that its decisions
 /// emit.
@@ -6,12 +7,14 @@ public import ReactiveNetworkLock
 /// Decisions are made under the lock. The events that they emit are delivered outside the lock, one at a time
 /// and in the order of the decisions: on the deciding thread or, if another thread is delivering, on that
 /// one. A thread that has delivered many events of other threads hands the delivery over to the next thread
-/// whose decision emits (`DeliveryHandover`). Nothing is delivered after a stop event.
+/// whose decision emits (`DeliveryHandover`). Nothing is delivered after a stop event or the disposal.
 ///
 /// What a `SerializedOutput` decides waits for the delivery; these decisions do not.
 /// A thread whose decision emits nothing never delivers the events of other threads. So an event that a timer
 /// releases arrives on the timer's thread, unless another thread is delivering.
-@usableFromInline final class OperatorStateMachine<State, Element> {
+///
+/// `Sendable` because the observer and `hasEnded` are used by the delivering thread only, one at a time.
+@usableFromInline final class OperatorStateMachine<State, Element>: Disposable, @unchecked Sendable {
   /// The events that decisions emit.
   @usableFromInline typealias Output = Outbox<Event<Element>>
 
@@ -28,6 +31,7 @@ public import ReactiveNetworkLock
   @usableFromInline let observer: AnyObserver<Element>
   // Used by the delivering thread, which drops the events after a stop event outside the lock.
   @exclusivity(unchecked) @usableFromInline var hasEnded = false
+  @usableFromInline let isDisposed = Atomic(false)
   @usableFromInline let handover = DeliveryHandover()
 
   @inlinable init(_ state: State, _ observer: AnyObserver<Element>) {
@@ -70,8 +74,11 @@ public import ReactiveNetworkLock
       }, deliver: { deliver($0) })
   }
 
+  /// Drops the events that have not been delivered yet.
+  @usableFromInline func dispose() { isDisposed.store(true, ordering: .relaxed) }
+
   @inlinable func deliver(_ event: Event<Element>) {
-    if hasEnded { return }
+    if hasEnded || isDisposed.load(ordering: .relaxed) { return }
     hasEnded = event.isStopEvent
     observer.on(event)
   }
