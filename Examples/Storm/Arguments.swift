@@ -8,9 +8,10 @@ struct Arguments {
   var timeline: String?
 
   static let help = """
-    Shows how policies protect a failing service: three groups of clients send the same
-    requests to three copies of a service that fails for a while. One group retries,
-    one retries within a budget, and one uses all policies.
+    Shows how policies protect a failing service: four groups of clients send the same
+    requests to four copies of a service that fails for a while. One group retries, one
+    retries within a budget, one uses all policies, and one also takes an earlier answer
+    if there is no other.
 
     usage: swift run storm [--clients N] [--seconds N] [--timeline FILE]
 

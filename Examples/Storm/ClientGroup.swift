@@ -10,12 +10,14 @@ final class ClientGroup: Sendable {
     case retries
     case budget
     case allPolicies
+    case staleAnswers
 
     var title: String {
       switch self {
       case .retries: "retries alone"
       case .budget: "with a budget"
       case .allPolicies: "all policies"
+      case .staleAnswers: "and stale answers"
       }
     }
   }
@@ -23,23 +25,28 @@ final class ClientGroup: Sendable {
   /// The numbers that the clients count.
   struct CallCounts {
     var calls = 0
+    /// The number of calls with an answer, and how many of these are fresh.
     var answered = 0
+    var fresh = 0
     var failed = 0
     /// The numbers of calls that the breaker (`refused`) and the limit (`shed`) have refused.
     var refused = 0
     var shed = 0
     /// The durations of the successful calls; `RunStatistics` uses those before the outage.
     var latencies: [Duration] = []
+    var stale: Int { answered - fresh }
   }
 
   let protection: Protection
   let service: FlakyService
-  let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 1, window: 10)
-  let breaker = CircuitBreaker(
-    opensAt: .failureRatio(0.5, minimumCalls: 10, window: 2), probeWait: 0.5, longestProbeWait: 1)
+  private let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 1, window: 10)
+  private let breaker = CircuitBreaker(
+    opensAt: .failureRatio(0.5, minimumCalls: 10, window: 2), slowCallDuration: 0.8, probeWait: 0.5,
+    longestProbeWait: 1, probes: 4, probeFailureRatio: 0.25)
   private let hedge = HedgePolicy(
     after: .percentile(95, initially: 0.05), budget: RetryBudget(ratio: 0.1, minimumPerSecond: 1))
   private let limit: ConcurrencyLimit
+  private let cache = CacheScope()
   private let provider: NetworkProvider<PriceRequest>
   /// The provider of the first client, whose requests are drawn.
   private let drawnProvider: NetworkProvider<PriceRequest>
@@ -49,7 +56,9 @@ final class ClientGroup: Sendable {
   init(_ protection: Protection, count: Int, plugins: [any PluginType]) throws {
     self.protection = protection
     service = try FlakyService(capacity: 2 * count + 20)
-    limit = ConcurrencyLimit(count / 4 + 4, maxWaiting: count / 4 + 4)
+    let places = count / 4 + 4
+    limit = ConcurrencyLimit(
+      places, adapting: .gradient(within: 4...places), maxWaiting: places, newestFirstAbove: places / 2)
     // A transport of its own, so that the storm of one group does not delay the requests of another.
     let transport = try CurlTransport()
     provider = NetworkProvider(transport: transport)
@@ -64,21 +73,28 @@ final class ClientGroup: Sendable {
   ) -> Observable<Never> {
     let provider = client == 0 ? drawnProvider : provider
     return Observable<Int>.timer(start, period: .seconds(1), scheduler: scheduler)
-      .flatMap { _ in self.call(of: provider) }
+      .flatMap { _ in self.call(of: client, provider) }
   }
 
   /// Makes one call, and counts its end.
-  private func call(of provider: NetworkProvider<PriceRequest>) -> Observable<Never> {
+  private func call(of client: Int, _ provider: NetworkProvider<PriceRequest>) -> Observable<Never> {
     Observable.deferred {
       let begin = ContinuousClock.now
       self.state.withLock { $0.calls += 1 }
-      return self.request(of: provider)
+      return self.answer(for: client, provider)
         .do(
           onSuccess: { _ in self.recordAnswer(after: ContinuousClock.now - begin) },
           onError: { self.recordFailure($0) }
         )
         .asObservable().ignoreElements().catch { _ in .empty() }
     }
+  }
+
+  /// Returns the answer to a call; for `staleAnswers`, the client's last one if there is no fresh one.
+  private func answer(for client: Int, _ provider: NetworkProvider<PriceRequest>) -> Single<Response> {
+    let answer = request(of: provider).do(onSuccess: { _ in self.state.withLock { $0.fresh += 1 } })
+    guard protection == .staleAnswers else { return answer }
+    return answer.cached(for: .seconds(0), key: client, in: cache, staleIfError: .seconds(60))
   }
 
   private func request(of provider: NetworkProvider<PriceRequest>) -> Single<Response> {
@@ -89,12 +105,12 @@ final class ClientGroup: Sendable {
     return switch protection {
     case .retries: request.retry(backoff: backoff, maxAttempts: 5)
     case .budget: request.retry(backoff: backoff, maxAttempts: 5, budget: budget)
-    case .allPolicies:
+    case .allPolicies, .staleAnswers:
       request
         .limitConcurrency(limit, longestWait: .seconds(1))
         .hedged(hedge)
         .circuitBreaker(breaker)
-        .retry(backoff: backoff, maxAttempts: 5, budget: budget)
+        .retry(backoff: backoff, maxAttempts: 5, budget: budget, deadline: 3)
     }
   }
 

@@ -24,6 +24,7 @@ struct RunStatistics {
     let abandoned: Int
     let calls: Int
     let answered: Int
+    let stale: Int
     let refused: Int
     let shed: Int
   }
@@ -41,7 +42,8 @@ struct RunStatistics {
       Second(
         phase: phase, requests: log.requestCount - last.requests,
         abandoned: log.abandoned.count - last.abandoned, calls: counts.calls - last.counts.calls,
-        answered: counts.answered - last.counts.answered, refused: counts.refused - last.counts.refused,
+        answered: counts.answered - last.counts.answered, stale: counts.stale - last.counts.stale,
+        refused: counts.refused - last.counts.refused,
         shed: counts.shed - last.counts.shed))
     last = (log.requestCount, log.abandoned.count, counts)
     if phase == .before { latencies = counts.latencies.sorted() }

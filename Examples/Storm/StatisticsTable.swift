@@ -32,6 +32,7 @@ struct StatisticsTable {
         row("half of the calls answered within") { $0.latency(percentile: 50)?.inMilliseconds ?? "-" },
         row("99 % of the calls answered within") { $0.latency(percentile: 99)?.inMilliseconds ?? "-" },
         row("calls in all") { "\($0.sum(\.calls))" },
+        row("calls with a stale answer") { "\($0.sum(\.stale))" },
         row("requests in all") { "\($0.sum(\.requests))" },
         row("requests whose client had left") { "\($0.sum(\.abandoned))" },
         row("calls refused by the breaker") { "\($0.sum(\.refused))" },

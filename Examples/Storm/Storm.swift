@@ -89,13 +89,13 @@ struct Storm {
     for group in groups {
       let log = try group.service.server.waitUntil(timeout: .seconds(10)) { $0.pending == 0 }
       let counts = group.counts
-      if log.answered < counts.answered {
-        found.append("\(counts.answered) calls answered, but only \(log.answered) by the server")
+      if log.answered < counts.fresh {
+        found.append("\(counts.fresh) fresh answers, but only \(log.answered) from the server")
       }
       guard group.protection != .retries else { continue }
       // Each window of ten seconds allows its minimum again, and second copies have a separate budget.
       let windows = Double(arguments.seconds) / 10 + 2
-      let copies = group.protection == .allPolicies ? 0.1 * Double(counts.calls) + 10 * windows : 0
+      let copies = group.protection != .budget ? 0.1 * Double(counts.calls) + 10 * windows : 0
       let limit = Double(counts.calls) * 1.2 + 10 * windows + copies
       if Double(log.requestCount) > limit {
         found.append("\(log.requestCount) requests, but the budget allows \(Int(limit))")

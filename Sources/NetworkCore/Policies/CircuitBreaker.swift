@@ -10,13 +10,13 @@ import ReactiveNetworkLock
 ///
 /// A breaker is *closed* at first: all calls are made, and failed calls are counted. At the threshold it
 /// *opens*: calls are refused with `TransferError.circuitOpen`. The first call after a wait is made as a probe, and
-/// the breaker is *half open*. If enough probes succeed, it closes; if one fails, it opens again for a longer
-/// wait. A call that ends after the state has changed does not count. A probe ends with the head of its
-/// response, because the end of a stream may be hours away; with the operator, with the first element, which for
-/// a `request` is the whole response, and is never a progress without one. Probes that do not end within
-/// `probeTimeout` count as failed. `probes` and `probeTimeout` correspond to resilience4j's
-/// `permittedNumberOfCallsInHalfOpenState` and `maxWaitDurationInHalfOpenState`, but all probes must succeed. By
-/// hand, `isolate()` and `close()` change the state, as with Polly.
+/// the breaker is *half open*. If its probes succeed, it closes; if one fails, or more than `probeFailureRatio`
+/// allows, it opens again for a longer wait. A call that ends after the state has changed does not count. A probe
+/// ends with the head of its response, because the end of a stream may be hours away; with the operator, with the
+/// first element, which for a `request` is the whole response, and is never a progress without one. Probes that
+/// do not end within `probeTimeout` count as failed. `probes` and `probeTimeout` correspond to resilience4j's
+/// `permittedNumberOfCallsInHalfOpenState` and `maxWaitDurationInHalfOpenState`; its share of failures is
+/// `failureRateThreshold` in both states. By hand, `isolate()` and `close()` change the state, as with Polly.
 ///
 /// A status of 429 is not a failure, unless `isFailure` says so: the server works, and refuses a client that
 /// sends too much. A retry after its `Retry-After` and a limit help against it, and a breaker would stop the
@@ -78,14 +78,16 @@ public final class CircuitBreaker: Sendable {
   ///   - threshold: the condition that opens it.
   ///   - slowCallDuration: the time in seconds after which a call is slow, at least 0; `nil` if none is.
   ///   - slowCallThreshold: the condition on slow calls that opens it, whether or not they fail; `nil` to count
-  ///     a slow call as a failure. A slow probe opens it in any case. It is ignored without a
+  ///     a slow call as a failure. A slow probe counts as failed in any case. It is ignored without a
   ///     `slowCallDuration`.
   ///   - probeWait: the time for which it stays open the first time, in seconds.
   ///   - multiplier: the factor by which each wait is longer than the previous one, at least 1, until the
   ///     breaker has closed.
   ///   - longestProbeWait: the longest wait, in seconds.
-  ///   - probes: the number of probes that must succeed before it closes, and the maximum number of running
+  ///   - probes: the number of probes that must end before it closes, and the maximum number of running
   ///     probes; at least 1.
+  ///   - probeFailureRatio: the share of the probes that may fail, from 0 to 1; by default none. With 10 probes and
+  ///     0.2, the third failure opens it. A value outside the range counts as its nearest end, and NaN as 0.
   ///   - probeTimeout: the time in seconds after which a breaker opens again at the next call if its probes
   ///     have not ended, counted from the first one that runs; `.infinity` for no limit, which is resilience4j's
   ///     default. Longer than the longest time to a head, or to a first element. NaN and negative count as 0.
@@ -99,7 +101,8 @@ public final class CircuitBreaker: Sendable {
     opensAt threshold: Threshold = .failureRatio(0.5, minimumCalls: 20, window: 10),
     slowCallDuration: TimeInterval? = nil, slowCallThreshold: Threshold? = nil,
     probeWait: TimeInterval = 5, multiplier: Double = 2, longestProbeWait: TimeInterval = 60, probes: Int = 1,
-    probeTimeout: TimeInterval = 60, scheduler: any DelayScheduler = DispatchDelayScheduler(),
+    probeFailureRatio: Double = 0, probeTimeout: TimeInterval = 60,
+    scheduler: any DelayScheduler = DispatchDelayScheduler(),
     isFailure: @escaping @Sendable (any Error) -> Bool = { error in
       guard let error = error as? NetworkError else { return false }
       return error.isTransient && error.response?.statusCode != 429
@@ -114,7 +117,8 @@ public final class CircuitBreaker: Sendable {
       ProtectedState(
         machine: CircuitBreakerStateMachine(
           opensAt: threshold, slowCalls: slowCallThreshold, openDurations: openDurations,
-          probes: max(1, probes), probeTimeout: max(0, probeTimeout))))
+          probes: max(1, probes), probeFailureRatio: min(1, max(0, probeFailureRatio)),
+          probeTimeout: max(0, probeTimeout))))
   }
 
   /// The current state.

@@ -12,13 +12,23 @@ struct CircuitBreakerStateMachine {
   private enum Phase {
     case closed
     case open(until: TimeInterval)
-    case halfOpen(running: Int, succeeded: Int)
+    case halfOpen(Probes)
     case isolated
+  }
+
+  private struct Probes {
+    var running = 0
+    var succeeded = 0
+    var failed = 0
+
+    /// The number of probes that have begun and were not cancelled.
+    var count: Int { running + succeeded + failed }
   }
 
   /// How long the breaker stays open, in seconds.
   private let openDurations: GrowingDelay
   private let probes: Int
+  private let probeFailureRatio: Double
   private let probeTimeout: TimeInterval
   /// The number of calls that may not be made.
   private(set) var refusalCount = 0
@@ -36,10 +46,11 @@ struct CircuitBreakerStateMachine {
 
   init(
     opensAt threshold: CircuitBreaker.Threshold, slowCalls: CircuitBreaker.Threshold?,
-    openDurations: GrowingDelay, probes: Int, probeTimeout: TimeInterval
+    openDurations: GrowingDelay, probes: Int, probeFailureRatio: Double, probeTimeout: TimeInterval
   ) {
     self.openDurations = openDurations
     self.probes = probes
+    self.probeFailureRatio = probeFailureRatio
     self.probeTimeout = probeTimeout
     failures = ThresholdCounter(threshold)
     self.slowCalls = slowCalls.map { ThresholdCounter($0) }
@@ -73,19 +84,20 @@ struct CircuitBreakerStateMachine {
     case .isolated: throw .circuitOpen(timeUntilProbe: .infinity)
     case .open(let end):
       guard rounded >= end else { throw .circuitOpen(timeUntilProbe: end - now) }
-      enter(.halfOpen(running: 0, succeeded: 0))
+      enter(.halfOpen(Probes()))
       try admit(at: now)
-    case .halfOpen(let running, let succeeded):
+    case .halfOpen(var probes):
       let end = probesStart + probeTimeout
-      guard running == 0 || rounded < end else {
+      guard probes.running == 0 || rounded < end else {
         // It has been open since then, although no call has noticed it.
         open(at: end)
         return try admit(at: now)
       }
-      guard running + succeeded < probes else { throw .circuitOpen(timeUntilProbe: 0) }
+      guard probes.count < self.probes else { throw .circuitOpen(timeUntilProbe: 0) }
       // Later probes do not extend the time of one that hangs.
-      if running == 0 { probesStart = now }
-      phase = .halfOpen(running: running + 1, succeeded: succeeded)
+      if probes.running == 0 { probesStart = now }
+      probes.running += 1
+      phase = .halfOpen(probes)
     }
   }
 
@@ -96,16 +108,24 @@ struct CircuitBreakerStateMachine {
     switch (phase, outcome) {
     case (.open, _), (.isolated, _): break
     case (.closed, _): count(outcome, isSlow: isSlow, at: now)
-    case (.halfOpen, .failed): open(at: now)
-    case (.halfOpen, _) where isSlow: open(at: now)
-    case (.halfOpen(let running, let succeeded), .succeeded):
-      if succeeded + 1 >= probes {
-        close()
-      } else {
-        phase = .halfOpen(running: running - 1, succeeded: succeeded + 1)
-      }
-    case (.halfOpen(let running, let succeeded), .cancelled):
-      phase = .halfOpen(running: running - 1, succeeded: succeeded)
+    case (.halfOpen(let probes), _): endProbe(of: probes, isSlow ? .failed : outcome, at: now)
+    }
+  }
+
+  private mutating func endProbe(of probes: Probes, _ outcome: Outcome, at now: TimeInterval) {
+    var probes = probes
+    probes.running -= 1
+    switch outcome {
+    case .succeeded: probes.succeeded += 1
+    case .failed: probes.failed += 1
+    case .cancelled: break
+    }
+    if Double(probes.failed) > probeFailureRatio * Double(self.probes) + 1e-6 {
+      open(at: now)
+    } else if probes.succeeded + probes.failed >= self.probes {
+      close()
+    } else {
+      phase = .halfOpen(probes)
     }
   }
 

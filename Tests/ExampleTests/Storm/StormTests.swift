@@ -18,13 +18,18 @@ struct StormTests {
     #expect(result.lines.count { $0.contains("the services work") } == 4)
     #expect(result.lines.count { $0.contains("the services fail") } == 2)
     let outage = try row("requests a second in the outage", result.lines)
-    try #require(outage.count == 3, "\(result.output)")
+    try #require(outage.count == 4, "\(result.output)")
     // There are ten calls a second. With retries alone, each is repeated about four times in the outage.
     #expect(outage[0] > outage[1])
     #expect(outage[0] > outage[2])
+    #expect(outage[0] > outage[3])
     let all = try row("requests in all", result.lines)
-    #expect(all.count == 3 && all.allSatisfy { $0 > 20 })
+    #expect(all.count == 4 && all.allSatisfy { $0 > 20 })
     #expect(try row("calls refused by the breaker", result.lines).prefix(2) == [0, 0])
+    // Each client has had an answer before the outage.
+    let answers = try row("calls answered a second in the outage", result.lines)
+    #expect(answers.last ?? 0 >= 5, "\(result.output)")
+    #expect(try row("calls with a stale answer", result.lines).dropLast() == [0, 0, 0])
   }
 
   @Test("a signal ends the program, with a status that names it")

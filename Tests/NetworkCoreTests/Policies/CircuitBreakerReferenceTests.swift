@@ -12,6 +12,8 @@ struct CircuitBreakerReferenceTests {
       case halfOpen
     }
 
+    /// How many of the three probes may fail.
+    let probeFailures: Int
     var phase = Phase.closed
     /// The number of changes of the phase.
     var changes = 0
@@ -22,6 +24,7 @@ struct CircuitBreakerReferenceTests {
     var probesStart = 0
     var probesRunning = 0
     var probesSucceeded = 0
+    var probesFailed = 0
 
     var state: CircuitBreaker.State {
       switch phase {
@@ -44,7 +47,7 @@ struct CircuitBreakerReferenceTests {
           open(at: probesStart + 8)
           return begin(at: now)
         }
-        guard probesRunning + probesSucceeded < 2 else {
+        guard probesRunning + probesSucceeded + probesFailed < 3 else {
           return .failure(TransferError.circuitOpen(timeUntilProbe: 0))
         }
         if probesRunning == 0 { probesStart = now }
@@ -65,9 +68,10 @@ struct CircuitBreakerReferenceTests {
       case .open: break
       case .halfOpen:
         probesRunning -= 1
-        if failed == true { return open(at: now) }
+        if failed == true { probesFailed += 1 }
         if failed == false { probesSucceeded += 1 }
-        if probesSucceeded == 2 {
+        if probesFailed > probeFailures { return open(at: now) }
+        if probesSucceeded + probesFailed == 3 {
           enter(.closed)
           openings = 0
         }
@@ -86,7 +90,7 @@ struct CircuitBreakerReferenceTests {
       phase = next
       changes += 1
       ends = []
-      (probesRunning, probesSucceeded) = (0, 0)
+      (probesRunning, probesSucceeded, probesFailed) = (0, 0, 0)
     }
   }
 
@@ -95,9 +99,9 @@ struct CircuitBreakerReferenceTests {
     var numbers = SplitMix64(seed: seed)
     let time = ManualDelayScheduler(now: Date(timeIntervalSinceReferenceDate: 0))
     let breaker = CircuitBreaker(
-      opensAt: .failureRatio(0.5, minimumCalls: 4, window: 10), probeWait: 5, probes: 2, probeTimeout: 8,
-      scheduler: time)
-    var reference = ReferenceModel()
+      opensAt: .failureRatio(0.5, minimumCalls: 4, window: 10), probeWait: 5, probes: 3,
+      probeFailureRatio: Double(seed % 3) / 3, probeTimeout: 8, scheduler: time)
+    var reference = ReferenceModel(probeFailures: Int(seed % 3))
     var calls: [(call: CircuitBreaker.Call, number: Int)] = []
     var now = 0
     var seen: Set<CircuitBreaker.State> = []

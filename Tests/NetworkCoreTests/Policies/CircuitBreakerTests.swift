@@ -351,6 +351,39 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
   }
 
+  @Test("more failed probes than their share open it, and otherwise it closes with the last probe")
+  func probeFailureRatio() throws {
+    for failures in 0...2 {
+      let breaker = CircuitBreaker(
+        opensAt: .consecutiveFailures(1), slowCallDuration: 1, probeWait: 5, probes: 4,
+        probeFailureRatio: 0.25, scheduler: time)
+      try fail(breaker)
+      time.advance(by: 5)
+      let probes = try (0..<4).map { _ in try breaker.begin() }
+      // A slow probe has failed as well.
+      if failures > 0 { probes[0].fail(error) } else { probes[0].succeed() }
+      #expect(breaker.state == .halfOpen)
+      if failures > 1 { time.advance(by: 2) }
+      probes[1].succeed()
+      #expect(breaker.state == (failures > 1 ? .open : .halfOpen))
+      probes[2].succeed()
+      probes[3].succeed()
+      #expect(breaker.state == (failures > 1 ? .open : .closed))
+    }
+  }
+
+  @Test("a ratio of failed probes outside its range counts as the nearest end", arguments: [2, 1, -1, .nan])
+  func probeFailureRatioOutsideTheRange(ratio: Double) throws {
+    let breaker = CircuitBreaker(
+      opensAt: .consecutiveFailures(1), probeWait: 5, probes: 2, probeFailureRatio: ratio, scheduler: time)
+    try fail(breaker)
+    time.advance(by: 5)
+    let probes = [try breaker.begin(), try breaker.begin()]
+    probes[0].fail(error)
+    probes[1].fail(error)
+    #expect(breaker.state == (ratio >= 1 ? .closed : .open))
+  }
+
   @Test("the waits grow up to the longest, and start again after the breaker has closed")
   func waits() throws {
     let breaker = breaker()
