@@ -172,6 +172,7 @@ extension CurlLoop {
       case .foundPolicy(let policy): didFind(policy)
       case .decided(let transfer, let proposed, let next): didDecide(transfer, proposed, next)
       case .resume(let transfer):
+        transfer.takeResume()
         // libcurl refuses to resume a transfer that it has just ended, and that refusal must not be the result.
         endFinishedTransfers()
         if let error = transfer.unpause() { abort(transfer, with: error) }

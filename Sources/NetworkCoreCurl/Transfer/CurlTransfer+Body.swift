@@ -30,9 +30,6 @@ extension CurlTransfer {
 
   /// Makes the loop resume the transfer; may be called on any thread.
   private var resumeLater: @Sendable () -> Void {
-    { [weak self] in
-      guard let self else { return }
-      loop.post(.resume(self))
-    }
+    { [weak self] in self?.postResume() }
   }
 }

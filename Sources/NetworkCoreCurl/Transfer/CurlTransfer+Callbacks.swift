@@ -232,7 +232,7 @@ extension CurlTransfer {
   /// and libcurl would wait for them.
   private func endUpload(ifRefusedWith status: Int) {
     upload.isOver = status != 101
-    if upload.isOver { loop.post(.resume(self)) }
+    if upload.isOver { postResume() }
   }
 
   /// Reads the request body; returns the result for libcurl's read callback.

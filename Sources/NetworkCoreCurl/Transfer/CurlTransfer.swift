@@ -4,13 +4,15 @@ internal import Synchronization
 
 /// A transfer: the token that its caller holds, and its state on the loop's thread.
 ///
-/// Sendable despite its mutable properties: `cancelled` and `paused` are atomic, and `eventQueue` has a lock.
+/// Sendable despite its mutable properties: `cancelled`, `paused` and `isResumePosted` are atomic, and `eventQueue` has a lock.
 /// Only the delivering thread accesses `handler`, and `eventQueue` allows one such thread at a time. Only the
 /// loop's thread accesses all other properties; it receives the object through the loop's inbox and its lock.
 final class CurlTransfer: Transfer, @unchecked Sendable {
   let loop: CurlLoop
   private let cancelled = Atomic(false)
   let paused = Atomic(false)
+  /// Whether a `.resume` is in the loop's inbox, where each would take memory.
+  private let isResumePosted = Atomic(false)
   @exclusivity(unchecked) private var handler: (@Sendable (TransferEvent) -> Void)?
   /// Whether the handler is called on the loop's thread.
   let deliversOnLoop: Bool
@@ -96,8 +98,13 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   func resume() {
     guard paused.exchange(false, ordering: .sequentiallyConsistent) else { return }
-    loop.post(.resume(self))
+    postResume()
     deliverHeldEvents()
+  }
+
+  /// Makes the loop look again whether the transfer can go on.
+  func postResume() {
+    if !isResumePosted.exchange(true, ordering: .sequentiallyConsistent) { loop.post(.resume(self)) }
   }
 
   /// Delivers the events that a pause has held back.
@@ -109,6 +116,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
 // Called by the loop.
 extension CurlTransfer {
+  /// Notes that the loop has taken the `.resume`; what has changed before need not be posted again.
+  func takeResume() { isResumePosted.store(false, ordering: .sequentiallyConsistent) }
+
   /// Records the metrics before the handle is used for another transfer.
   func noteMetrics(_ easy: CurlEasy) {
     if request.reportsMetrics { pendingEvents.metrics = TransferMetrics(easy, redirects: redirectCount) }
@@ -125,7 +135,7 @@ extension CurlTransfer {
     if let easy { reception.downloadedAtLastCheck = easy.offset(CCURLINFO_SIZE_DOWNLOAD_T) }
     let (mustDeliver, mayResume) = eventQueue.enqueue(&pendingEvents, isHolding: pauses.isHeldForDelivery)
     pauses.isHeldForDelivery = false
-    if mayResume { loop.post(.resume(self)) }
+    if mayResume { postResume() }
     guard mustDeliver else { return }
     // After a fork, the thread that starts a transfer is the only one.
     if deliversOnLoop || loop.isForkedCopy { deliver() } else { loop.batch.add { self.deliver() } }
@@ -153,7 +163,7 @@ extension CurlTransfer {
       isCancelled: { isCancelled },
       isPaused: { !deliversOnLoop && paused.load(ordering: .sequentiallyConsistent) })
     {
-      if mayResume { loop.post(.resume(self)) }
+      if mayResume { postResume() }
       guard case .finished = event else {
         handler?(event)
         continue

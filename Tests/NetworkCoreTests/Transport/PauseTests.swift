@@ -238,4 +238,34 @@ struct PauseTests {
     token.cancel()
     #expect(await receiver.recorder.waitForEnd().error == .cancelled)
   }
+
+  #if os(Linux)
+    @Test("a transfer that is resumed again and again takes no memory while the loop is busy")
+    func repeatedResumption() async {
+      await #expect(processExitsWith: .success) {
+        let server = try LoopbackServer { _ in .text("held").held(until: .init()) }
+        server.route("/other") { _ in .text("ok") }
+        let transport = try CurlTransport()
+        let (token, recorder) = transport.record(.init(url: server.origin))
+        let held = try #require(token as? any Transfer)
+        let other = TransferRecorder()
+        let growth = Lock<Int?>(nil)
+        let busy = transport.start(TransportRequest(url: "\(server.origin)/other").deliveredOnLoop) { event in
+          if case .head = event, let before = ProcessFacts.residentMemory {
+            for _ in 0..<2_000_000 {
+              held.pause()
+              held.resume()
+            }
+            growth.withLock { $0 = (ProcessFacts.residentMemory ?? .max) - before }
+          }
+          other.record(event)
+        }
+        #expect(await other.waitForEnd().error == nil)
+        if let growth = growth.withLock({ $0 }) { #expect(growth < 16 << 20) }
+        withExtendedLifetime(busy) {}
+        held.cancel()
+        #expect(await recorder.waitForEnd().error == .cancelled)
+      }
+    }
+  #endif
 }

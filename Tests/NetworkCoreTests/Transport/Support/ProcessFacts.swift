@@ -6,6 +6,13 @@ enum ProcessFacts {
   /// The number of open sockets, pipes and files.
   static var descriptors: Int? { entries(of: "/proc/self/fd") }
 
+  /// The memory in use, in bytes; `nil` under the address sanitizer, which keeps up to 256 MiB of freed memory.
+  static var residentMemory: Int? {
+    guard dlsym(nil, "__asan_init") == nil else { return nil }
+    let words = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+    return words.flatMap { Int($0[1]) }.map { $0 * Int(getpagesize()) }
+  }
+
   /// Returns the number of threads whose name begins with `name`.
   static func threads(named name: String) -> Int? {
     guard let ids = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") else {
