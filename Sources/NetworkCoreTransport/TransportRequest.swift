@@ -10,7 +10,8 @@ public struct TransportRequest: Sendable, Hashable {
     case none
     /// Bytes in memory; empty data is a body of length 0.
     case data(Data)
-    /// The bytes of a file, read as they are sent; the length is that of the file when the transfer begins.
+    /// The bytes of a file, read as they are sent; the length is that of the file when the transfer begins,
+    /// and what is appended to it meanwhile is not sent.
     ///
     /// A path that does not exist, cannot be read or is not a file ends the transfer with
     /// `TransferError.cannotReadFile` before anything is sent. A file that shrinks meanwhile ends it with

@@ -171,7 +171,8 @@ final class FileBodyDelivery: BodyDelivery {
     let isAccepted = statuses.contains {
       validation.statusCodes == .none ? 200..<300 ~= $0 : validation.statusCodes.accepts($0)
     }
-    guard isAccepted else {
+    // A 304 has no content, so there is nothing to write over the caller's file.
+    guard isAccepted, response.statusCode != 304 else {
       return .reject { response in
         self.takeResumableFile()?.close()
         // The result is the same as without a file, unless the body was cut off at the limit.

@@ -42,7 +42,7 @@ public enum HTTPTask: @unchecked Sendable {
   /// A 404 or a 503 is not an error, and creates no file: a response with a status other than 200 to 299 has
   /// no `fileURL`, and its body, up to 1 MiB, is in `data`. To turn such a status into an error, set the
   /// target's `validationType` to `.successCodes`, or call `filterSuccessfulStatusCodes()` on the response. A
-  /// status that `validationType` names creates a file.
+  /// status that `validationType` names creates a file, except a 304, which has no content.
   case downloadDestination(DownloadDestination)
   /// Parameters, in the URL or the body, depending on `encoding`; the response is written to a file as with
   /// `downloadDestination`.

@@ -1,3 +1,9 @@
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#else
+  import Foundation
+#endif
+
 /// The status codes that are a success; any other code fails the request with `NetworkError.statusCode`.
 public enum ValidationType: Sendable, Hashable {
   /// Every status code.
@@ -60,9 +66,9 @@ struct ResponseValidation: Sendable, Hashable {
   /// Returns the error for the type of a body that has not arrived yet; `nil` if the type is accepted or the
   /// body is empty.
   func contentTypeError(forHeadOf response: Response) -> ContentTypeError? {
-    guard let contentTypes, response.statusCode != 204, response.headers["Content-Length"] != "0" else {
-      return nil
-    }
+    guard let contentTypes, ![204, 205, 304].contains(response.statusCode),
+      response.headers["Content-Length"] != "0", response.request?.httpMethod != "HEAD"
+    else { return nil }
     return response.headContentTypeError(contentTypes)
   }
 }

@@ -17,7 +17,9 @@ internal import ReactiveNetworkLock
 public final class BodyStream: Sendable {
   /// Opens a reader.
   ///
-  /// The closure and its reader are called on background threads, one call at a time. They may block: this
+  /// The closure and its reader are called on background threads, one call of a reader at a time. The closure may
+  /// be called while an earlier reader is still in a call, for an attempt that has ended, so readers must not share
+  /// a file's position or other state. They may block: this
   /// delays only their own body, as long as no more than 64 bodies of the process block at a time; further
   /// ones wait for these. The reader is read ahead of what is sent, by at most two buffers of 64 KiB.
   ///

@@ -8,7 +8,7 @@ final class FilePieceSource: BodyPieceSource {
   private let length: Int64?
   private var file: FileReader?
 
-  /// Creates the pieces of a file that must have the given length in bytes; `nil` for any length.
+  /// Creates the pieces of a file, of which the first `length` bytes are read; `nil` for all bytes.
   init(_ url: URL, length: Int64?) {
     self.url = url
     self.length = length
@@ -29,8 +29,9 @@ final class FilePieceSource: BodyPieceSource {
 
   private func opened() throws(TransferError) -> FileReader {
     if let file { return file }
-    let opened = try FileReader(url)
-    if let length, opened.length != length {
+    // What is appended meanwhile is not sent.
+    let opened = try FileReader(url, upTo: length ?? .max)
+    if let length, opened.length < length {
       throw .wrongBodyLength(announced: length, actual: opened.length)
     }
     file = opened

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Reads a file from its beginning to the end that it had when it was opened.
+/// Reads a file from its beginning to a limit, or to the end that it had when it was opened.
 ///
 /// Each call may block on the file system.
 package final class FileReader {
@@ -10,10 +10,10 @@ package final class FileReader {
   private let descriptor: Int32
   private var remaining: Int64
 
-  /// Opens a file.
+  /// Opens a file, of which at most `limit` bytes are read.
   ///
   /// - Throws: `TransferError.cannotReadFile` if the path does not exist, cannot be read or is not a file.
-  package init(_ url: URL) throws(TransferError) {
+  package init(_ url: URL, upTo limit: Int64 = .max) throws(TransferError) {
     guard url.isFileURL else {
       throw .cannotReadFile(path: url.absoluteString, reason: "it is not a file URL")
     }
@@ -32,10 +32,10 @@ package final class FileReader {
       throw .cannotReadFile(path: path, reason: reason)
     }
     length = Int64(fileStatus.st_size)
-    remaining = length
+    remaining = min(length, limit)
   }
 
-  /// Whether the whole file has been read.
+  /// Whether all bytes up to the limit have been read.
   var isAtEnd: Bool { remaining == 0 }
 
   deinit {

@@ -113,6 +113,46 @@ struct DownloadTests {
     #expect(all.last?.response?.fileURL == folder.file())
   }
 
+  @Test("an accepted 304 leaves the file at the destination", arguments: [false, true], [nil, "300000"])
+  func notModified(isResumable: Bool, length: String?) async throws {
+    let server = try LoopbackServer { _ in
+      let reply = LoopbackServer.Reply.status(304)
+      return if let length { reply.header("Content-Length", length) } else { reply }
+    }
+    let old = Data("old".utf8)
+    let file = try folder.file(containing: old)
+    let response = try await NetworkProvider<LoopbackTarget>().result(
+      LoopbackTarget(server).with {
+        $0.headers = ["If-None-Match": "\"v1\""]
+        $0.validationType = .successAndRedirectCodes
+        $0.task =
+          isResumable
+          ? .downloadResumable(to: file, options: .removePreviousFile)
+          : .downloadDestination(destination("file", .removePreviousFile))
+      }
+    ).get()
+    #expect(response.statusCode == 304)
+    #expect(response.fileURL == nil)
+    #expect(content() == old)
+    #expect(folder.names == ["file"])
+  }
+
+  @Test("a status of 400 or more that validation accepts creates a file, and is not sent again")
+  func acceptedFailure() async throws {
+    let server = try LoopbackServer { _ in .text("busy", status: 503) }
+    let time = ManualDelayScheduler()
+    let provider = NetworkProvider<LoopbackTarget>(interceptors: [RetryPolicy()], scheduler: time)
+    let target = LoopbackTarget(server).with {
+      $0.validationType = .customCodes([200, 503])
+      $0.task = .downloadDestination(destination())
+    }
+    let response = try await provider.result(target).get()
+    #expect(response.statusCode == 503)
+    #expect(response.fileURL == folder.file())
+    #expect(content() == Data("busy".utf8))
+    #expect(server.log.requestCount == 1)
+  }
+
   @Test("an existing file stays, unless the options replace it")
   func existing() async throws {
     let server = try server()

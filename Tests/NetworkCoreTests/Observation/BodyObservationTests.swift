@@ -37,6 +37,28 @@ struct BodyObservationTests {
     #expect(server.log.requests.map { $0.headers["X-A"] } == ["1", nil])
   }
 
+  @Test("an observer of a stream or download learns how much of its body was sent", arguments: [false, true])
+  func sentBody(isDownload: Bool) async throws {
+    let server = try LoopbackServer { _ in .text("0123456789") }
+    let target = LoopbackTarget(server).with {
+      $0.method = .post
+      $0.task = .requestData(Data(count: 300_000))
+    }
+    try await withFile { file in
+      if isDownload {
+        let end = CompletionStream()
+        observed.download(target, to: file, completion: end.completion)
+        _ = try await end.next().get()
+      } else {
+        for try await _ in observed.stream(target) {}
+      }
+    }
+    let sent = events.all.compactMap { event in
+      if case .bodySent(let count, _) = event.kind { count } else { nil }
+    }
+    #expect(sent.last == 300_000)
+  }
+
   @Test("an observer of one stream with a receiver receives its events")
   func received() async throws {
     let server = try LoopbackServer { _ in .text("0123456789") }

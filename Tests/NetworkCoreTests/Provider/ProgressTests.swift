@@ -154,7 +154,25 @@ struct ProgressTests {
     #expect(log.all == ["0.1 -", "0.3 -", "0.5 -", "0.6 -", "1.0 200", "end 200"])
   }
 
-  @Test("is delivered later if an attempt fails first, and so is the progress of the next attempt")
+  @Test("of a failed attempt is dropped if it is still pending, because the next attempt may start meanwhile")
+  func pendingOfFailedAttempt() {
+    let time = ManualDelayScheduler()
+    NetworkProvider<GitHub>(
+      transport: transport, interceptors: [RetryPolicy(jitter: 0)], scheduler: time
+    ).request(.zen, progress: record) { [log] in log("end \($0.summary)") }
+    let piece = TransferEvent.body(Data(count: 1))
+    transport.transfers[0].send(
+      head(["Content-Length": "10"]), piece, piece, .finished(.connectionLost(reason: "r")))
+    time.advance(by: 0.4)
+    #expect(log.all == ["0.1 -"])
+    time.advance(by: 0.2)
+    transport.transfers[1].send(head(["Content-Length": "10"]), piece, piece)
+    #expect(log.all == ["0.1 -", "0.2 -"])
+    transport.transfers[1].send(.finished(nil))
+    #expect(log.all == ["0.1 -", "0.2 -", "1.0 200", "end 200"])
+  }
+
+  @Test("of the attempt after a failed one waits for the same pace")
   func paceOfRetries() {
     let time = ManualDelayScheduler()
     NetworkProvider<GitHub>(

@@ -84,12 +84,13 @@ struct UploadTests {
     let sent = all.filter { !$0.completed }
     #expect(all.count == sent.count + 1)
     #expect(all.last?.response?.statusCode == 200)
+    #expect(all.last?.completedUnitCount == Int64(data.count))
     #expect(!sent.isEmpty)
     let counts = sent.map(\.completedUnitCount)
     #expect(counts == counts.sorted() && Set(counts).count == counts.count)
     #expect(counts.allSatisfy { (0...Int64(data.count)).contains($0) })
     let total = content == .streamOfUnknownLength ? 0 : Int64(data.count)
-    #expect(sent.allSatisfy { $0.totalUnitCount == total })
+    #expect(all.allSatisfy { $0.totalUnitCount == total })
   }
 
   @Test(

@@ -27,11 +27,14 @@ struct StreamBodyDeliveryTests {
     arguments: [
       (200, ["Content-Type": "application/json; charset=utf-8"], true),
       (200, ["Content-Type": "text/plain"], false), (200, [:], false), (204, [:], true),
-      (200, ["Content-Length": "0"], true),
+      (200, ["Content-Length": "0"], true), (205, [:], true), (304, [:], true),
     ] as [(Int, HTTPHeaders, Bool)])
   func mediaTypes(status: Int, headers: HTTPHeaders, isAccepted: Bool) async {
     let transport = ScriptedTransport { $0.respond(status, headers: headers) }
-    let target = target.with { $0.acceptableContentTypes = ["application/json"] }
+    let target = target.with {
+      $0.acceptableContentTypes = ["application/json"]
+      $0.validationType = .successAndRedirectCodes
+    }
     let error = await read(NetworkProvider<LoopbackTarget>(transport: transport).stream(target)).error
     if isAccepted {
       #expect(error == nil)

@@ -18,11 +18,14 @@ final class ProgressThrottle {
   private var pending: ProgressResponse?
   private var isWaiting = false
 
+  /// The last progress, whether it has been delivered or not.
+  private(set) var latest: ProgressResponse?
+
   /// Reports new progress.
   func report(_ progress: ProgressResponse, now: Date) -> Step {
     // A retry begins at zero again.
     guard !progress.isBehind(pending ?? last?.progress) else { return .nothing }
-    pending = progress
+    (pending, latest) = (progress, progress)
     return isWaiting && remaining(now) > 0 ? .nothing : release(now)
   }
 
@@ -31,6 +34,9 @@ final class ProgressThrottle {
     isWaiting = false
     return release(now)
   }
+
+  /// Drops the pending progress, because its attempt has ended.
+  func dropPending() { pending = nil }
 
   private func release(_ now: Date) -> Step {
     guard let progress = pending else { return .nothing }

@@ -20,6 +20,7 @@ extension RequestCall {
         outgoing.handsOverTransfer = true
         try delivery.complete(&outgoing, for: transport)
         if let observation {
+          outgoing.reportsProgress = request.isUpload
           observation.observe(&outgoing)
           // Observers may block.
           outgoing.deliversOnLoop = context.deliversOnLoop

@@ -31,11 +31,11 @@ extension RequestCall {
       case .received(let attemptResult, let context): context.receive(attemptResult)
       case .consultRetriers(let attemptResult, let context, let replyNumber):
         return consultRetrier(0, about: attemptResult, replyNumber: replyNumber, context)
-      case .end(let result, let context, let needsDidReceive, released: _):
+      case .end(let result, let context, let latest, let needsDidReceive, released: _):
         context.pipeline.session.requests.remove(self)
         observation?.end(result)
         if needsDidReceive { context.receive(result) }
-        context.end(result)
+        context.end(result, after: latest)
       }
     }
   }

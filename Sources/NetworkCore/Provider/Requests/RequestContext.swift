@@ -81,11 +81,17 @@ final class RequestContext: Sendable {
   }
 
   /// Passes the result of the request through the plugins' `process` to the completion.
-  func end(_ result: Result<Response, NetworkError>) {
+  ///
+  /// - Parameters:
+  ///   - result: the result.
+  ///   - latest: the last progress before the end, which for an upload has counted the request body.
+  func end(_ result: Result<Response, NetworkError>, after latest: ProgressResponse?) {
     let processed = pipeline.plugins.reduce(result) { $1.process($0, target: target) }
     if let progress, case .success(let response) = processed {
+      let sent = response.request?.isUpload == true ? latest : nil
+      let (completed, total) = (sent?.completedUnitCount, sent?.totalUnitCount)
       let count = response.bodyCount
-      progress(ProgressResponse(completed: count, total: count, response: response))
+      progress(ProgressResponse(completed: completed ?? count, total: total ?? count, response: response))
     }
     completion(processed)
   }

@@ -51,9 +51,11 @@ final class RequestPipeline: Sendable {
 extension Result where Success == Response, Failure == NetworkError {
   /// The error that a retrier receives: the error of the request, or `.statusCode` for a response with a
   /// status of 400 or more that validation accepted.
+  ///
+  /// `nil` for a file at its destination, which another attempt would find in its way.
   var reasonToRetry: NetworkError? {
     switch self {
-    case .success(let response): response.failure
+    case .success(let response): response.fileURL == nil ? response.failure : nil
     case .failure(let error): error
     }
   }

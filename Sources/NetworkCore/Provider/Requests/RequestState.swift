@@ -23,7 +23,8 @@ struct RequestState {
     /// `released` is released outside the lock, because that may run the user's code.
     /// The plugins get a `didReceive` first if `needsDidReceive` is `true`.
     case end(
-      Result<Response, NetworkError>, RequestContext, needsDidReceive: Bool, released: RetainedObjects)
+      Result<Response, NetworkError>, RequestContext, ProgressResponse?, needsDidReceive: Bool,
+      released: RetainedObjects)
   }
 
   struct RetainedObjects {
@@ -214,6 +215,8 @@ struct RequestState {
       context.delivery?.isRepeatable ?? true
     {
       attemptResult = result
+      // A timer would deliver it on another thread while the next attempt starts.
+      throttle?.dropPending()
     } else {
       self.result = result
     }
@@ -267,7 +270,8 @@ struct RequestState {
         self.context = nil
         self.result = nil
         defer { retained = RetainedObjects() }
-        return .end(result, context, needsDidReceive: needsDidReceive, released: retained)
+        return .end(
+          result, context, throttle?.latest, needsDidReceive: needsDidReceive, released: retained)
       }
     }
     isDelivering = false

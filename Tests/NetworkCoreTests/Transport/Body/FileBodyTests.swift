@@ -63,6 +63,34 @@ struct FileBodyTests {
     #expect(server.log.connectionsAccepted == 0)
   }
 
+  @Test("what is appended to a file after its length is known is not sent", arguments: [0, 5, 200_000])
+  func growth(count: Int) async throws {
+    let data = Data(ExchangeTests.megabyte.prefix(count))
+    let file = try folder.file(containing: data)
+    let (wakeUps, wakeUp) = AsyncStream.makeStream(of: Void.self)
+    var reader = try TransportRequest(method: .put, url: "http://h/", body: .file(file)).bodyReader {
+      wakeUp.yield()
+    }
+    #expect(reader.length == Int64(count))
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data("more".utf8))
+    try handle.close()
+    var read = Data()
+    var buffer = [UInt8](repeating: 0, count: 50_000)
+    var turns = wakeUps.makeAsyncIterator()
+    while true {
+      guard let count = try buffer.withUnsafeMutableBytes({ try reader.read(into: $0) }) else {
+        _ = await turns.next()
+        continue
+      }
+      guard count > 0 else { break }
+      read += buffer.prefix(count)
+    }
+    let isWhole = read == data
+    #expect(isWhole)
+  }
+
   @Test("307 sends the file again", arguments: TransportKind.allCases)
   func redirect(kind: TransportKind) async throws {
     let server = try LoopbackServer { $0.path == "/end" ? .text("end") : .redirect(to: "/end", status: 307) }
