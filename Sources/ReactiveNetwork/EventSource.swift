@@ -148,10 +148,7 @@ final class EventSource: Disposable, @unchecked Sendable {
 extension NetworkError {
   /// Whether the connection failed for a reason that may not affect the next one.
   fileprivate var allowsReconnection: Bool {
-    switch transferError {
-    case .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .truncatedBody: true
     // The policies of the transport refuse some requests for a time.
-    default: isRefusal
-    }
+    transferError?.urlErrorCode != nil && isTransient || isRefusal
   }
 }

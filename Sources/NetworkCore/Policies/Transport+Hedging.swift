@@ -9,8 +9,8 @@ extension Transport {
   /// The copy whose response head arrives first wins, and the other copy is cancelled. An error, or a status
   /// of `RetryPolicy.defaultRetryableHTTPStatusCodes`, wins only if the other copy is not running, or is a second
   /// one that waits for a place in a limit. There is no second copy if the method is not among the policy's
-  /// `hedgeableHTTPMethods`, if the budget is empty, if the request body can be read only once, or if the request
-  /// reports the progress of its body.
+  /// `hedgeableHTTPMethods`, if the budget is empty, if the request body can be read only once, if the request
+  /// reports the progress of its body, or if it opens a WebSocket.
   ///
   /// Plugins and interceptors see one request. Put limits inside `hedged`, so that each copy takes a place and
   /// the delay does not run while the first copy waits for one, and `circuitBreaker` outside.
@@ -41,7 +41,10 @@ private struct HedgingTransport: TransportLayer {
   }
 
   private func mayHedge(_ request: TransportRequest) -> Bool {
-    guard policy.hedgeableHTTPMethods.contains(request.method), !request.reportsProgress else { return false }
+    // Two copies of a request to switch protocols would divide the bytes of its body between them.
+    guard policy.hedgeableHTTPMethods.contains(request.method), !request.reportsProgress,
+      !request.upgradesConnection
+    else { return false }
     guard case .stream(let stream) = request.body else { return true }
     return stream.isRepeatable
   }

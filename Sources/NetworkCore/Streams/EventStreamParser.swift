@@ -22,6 +22,8 @@ public struct EventStreamParser: Sendable {
   private var data: [UInt8] = []
   private var hasData = false
   private var id: String
+  /// The error that `append` throws from now on.
+  private var failure: StreamError?
 
   /// Creates a parser for one connection.
   ///
@@ -38,11 +40,18 @@ public struct EventStreamParser: Sendable {
   /// Parses the next chunk.
   ///
   /// - Parameter chunk: the chunk, of any length.
-  /// - Returns: the events that are now complete.
-  /// - Throws: `StreamError.lineTooLong` or `.eventTooLong`, as soon as the limit is exceeded.
+  /// - Returns: the events that are now complete, including those before an error, which the next call throws.
+  /// - Throws: `StreamError.lineTooLong` or `.eventTooLong`, as soon as the limit is exceeded and the events before
+  ///   have been returned; and again at each call until `beginConnection()`.
   public mutating func append(_ chunk: Data) throws(StreamError) -> [ServerSentEvent] {
     var found: [ServerSentEvent] = []
-    try parse(chunk, into: &found)
+    do throws(StreamError) {
+      if let failure { throw failure }
+      try parse(chunk, into: &found)
+    } catch {
+      failure = error
+      if found.isEmpty { throw error }
+    }
     return found
   }
 
@@ -51,6 +60,7 @@ public struct EventStreamParser: Sendable {
     lines = ByteLineSplitter(ending: .any, limit: limit)
     isAtStart = true
     id = lastEventID
+    failure = nil
     _ = dispatch()
   }
 

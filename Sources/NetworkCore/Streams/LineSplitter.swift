@@ -21,6 +21,8 @@ public struct LineSplitter: Sendable {
   }
 
   private var lines: ByteLineSplitter
+  /// The complete lines of the chunk in which a line was too long; `nil` if there was no such chunk.
+  private var linesBeforeError: [String]?
 
   /// Creates a splitter.
   ///
@@ -35,18 +37,26 @@ public struct LineSplitter: Sendable {
   ///
   /// - Parameter chunk: the chunk, of any length.
   /// - Returns: the lines that are now complete, without their endings.
-  /// - Throws: `StreamError.lineTooLong`, as soon as the limit is exceeded.
+  /// - Throws: `StreamError.lineTooLong`, as soon as the limit is exceeded; `finish()` then returns the complete
+  ///   lines of this chunk. Do not append any more after an error.
   public mutating func append(_ chunk: Data) throws(StreamError) -> [String] {
     var found: [String] = []
-    try parse(chunk, into: &found)
+    do throws(StreamError) {
+      try parse(chunk, into: &found)
+    } catch {
+      linesBeforeError = found
+      throw error
+    }
     return found
   }
 
   /// Ends the text.
   ///
-  /// - Returns: the last line if it has no ending; an empty array if there is no such line.
+  /// - Returns: the last line if it has no ending; an empty array if there is no such line. After an error, the
+  ///   complete lines before it that have not been returned.
   public mutating func finish() -> [String] {
     let rest = lines.finish()
+    if let found = linesBeforeError.take() { return found }
     return rest.isEmpty ? [] : [String(decoding: rest, as: UTF8.self)]
   }
 }

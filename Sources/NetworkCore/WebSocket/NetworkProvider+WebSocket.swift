@@ -69,7 +69,8 @@ extension NetworkProvider: WebSocketProviderType {
     prepare: (RequestCall) -> Void
   ) {
     _ = start(
-      target, endpoint(target), callbackQueue, delivery: WebSocketBodyDelivery(connection: connection),
+      target, endpoint(target), callbackQueue,
+      delivery: WebSocketBodyDelivery(connection: connection, session: session, target: target),
       validation: .acceptingAll, progress: nil, prepare: prepare, completion: { connection.buffer.close($0) })
   }
 }

@@ -7,6 +7,8 @@ import Foundation
 /// Carries a WebSocket in a request: its frames are the body of the request and of the response.
 struct WebSocketBodyDelivery: BodyDelivery {
   let connection: WebSocketConnection
+  let session: Session
+  let target: any TargetType
 
   /// `false` after the handshake, because messages may have been sent.
   var isRepeatable: Bool { !connection.buffer.hasResponse }
@@ -25,13 +27,14 @@ struct WebSocketBodyDelivery: BodyDelivery {
     }
     outgoing.upgradesConnection = true
     outgoing.responseBodyLimit = nil
-    // The pings take the place of the time limit, unless the target has set one.
-    if outgoing.explicitIdleTimeout == nil { outgoing.idleTimeout = 0 }
+    // The pings take the place of the session's time limit, but not of one that the request has been given.
+    if session.hasDefaultTimeout(outgoing, of: target) { outgoing.idleTimeout = 0 }
     // Reading frames never blocks, unlike the code of a layer around the transport.
     outgoing.deliversOnLoop = transport.deliversWithoutBlocking
     let frames = connection.sendQueue
+    // Repeatable, because nothing is sent before the 101: after a redirect, another transfer opens the stream.
     outgoing.body = .stream(
-      BodyStream(.init(length: nil) { frames.open(onBytesAvailable: $0) }, isRepeatable: false))
+      BodyStream(.init(length: nil) { frames.open(onBytesAvailable: $0) }, isRepeatable: true))
   }
 
   func receiver(of attempt: RequestAttempt) -> BodyReceiver {

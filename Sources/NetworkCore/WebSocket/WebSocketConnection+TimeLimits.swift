@@ -9,12 +9,13 @@ extension WebSocketConnection {
     request?.cancel()
   }
 
-  /// Closes the connection when nothing has been sent for the `closeTimeout`, and no receiver has stopped reading,
-  /// unless the server does before.
+  /// Closes the connection when nothing has been sent for the `closeTimeout`, no message is arriving, and no receiver
+  /// has stopped reading, unless the server does before.
   func cutLater() {
     let taken = sendQueue.takenCount
+    let received = state.withLock { $0.receivedCount }
     let timer = scheduler.schedule(after: options.closeTimeout) { [weak self] in
-      self?.cutUnlessSending(since: taken)
+      self?.cutUnlessMoving(sinceSending: taken, receiving: received)
     }
     let spent = state.withLock { state -> (any Cancellable)? in
       guard state.request != nil, state.closing == nil else { return timer }
@@ -32,9 +33,11 @@ extension WebSocketConnection {
     cutLater()
   }
 
-  private func cutUnlessSending(since taken: Int) {
-    // What a stalled reader has not read yet may have the server's close frame.
-    if state.withLock({ $0.isStalled }) || sendQueue.takenCount > taken {
+  private func cutUnlessMoving(sinceSending taken: Int, receiving received: Int) {
+    // What a stalled reader has not read yet may have the server's close frame, which comes after the message that
+    // the server is sending.
+    let mustRead = state.withLock { $0.isStalled || $0.isReceivingMessage(since: received) }
+    if mustRead || sendQueue.takenCount > taken {
       let spent = state.withLock { $0.closing.take() }
       withExtendedLifetime(spent) {}
       return cutLater()

@@ -61,8 +61,8 @@ public final class WebSocketConnection: Cancellable {
   ///
   /// The server's messages are delivered until it has closed as well. The connection ends with an error if the
   /// server closes with a code other than 1000, 1001 and this one, or before it has got the messages, and with
-  /// `TransferError.timedOut` if it has not closed when nothing has been sent for the `closeTimeout` of the
-  /// options.
+  /// `TransferError.timedOut` if it has not closed when nothing has been sent, and no more of a message has arrived,
+  /// for the `closeTimeout` of the options.
   ///
   /// - Parameters:
   ///   - code: the reason; a code that must not be sent (RFC 6455, section 7.4.2) is replaced by 1000.
@@ -177,16 +177,17 @@ extension WebSocketConnection {
   private func receive(_ chunk: Data) {
     let hasEnded = state.withLock { state in
       state.isAlive = true
+      state.receivedCount += chunk.count
       return state.hasEnded
     }
     // After a close frame, nothing counts.
-    let (events, failure) = decoder.withLock { decoder in
+    let (events, failure, isWithinMessage) = decoder.withLock { decoder in
       var events: [WebSocketFrameDecoder.Event] = []
       do throws(WebSocketError) {
         try decoder.decode(hasEnded ? Data() : chunk, into: &events)
-        return (events, nil as WebSocketError?)
+        return (events, nil as WebSocketError?, decoder.isWithinMessage)
       } catch {
-        return (events, error)
+        return (events, error, false)
       }
     }
     let endIndex = events.firstIndex { if case .close = $0 { true } else { false } } ?? events.endIndex
@@ -194,7 +195,7 @@ extension WebSocketConnection {
     for case .ping(let payload) in events[..<endIndex] {
       sendQueue.append(WebSocketFrame.control(.pong, payload))
     }
-    let wakeUps = state.withLock { $0.append(events[..<endIndex]) }
+    let wakeUps = state.withLock { $0.append(events[..<endIndex], isWithinMessage: isWithinMessage) }
     for wakeUp in wakeUps { wakeUp() }
     if endIndex < events.endIndex, case .close(let code, let reason) = events[endIndex] {
       return close(by: code, reason)

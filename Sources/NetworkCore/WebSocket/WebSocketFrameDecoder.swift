@@ -19,7 +19,8 @@ struct WebSocketFrameDecoder {
     case control(WebSocketFrame.Opcode, remaining: Int)
   }
 
-  /// The number of bytes of messages after which `decode` returns, so that their receiver can keep up.
+  /// The number of bytes that messages count in a buffer after which `decode` returns, so that their receiver can
+  /// keep up.
   private static let batchSize = 256 << 10
 
   private let limit: Int
@@ -75,6 +76,11 @@ struct WebSocketFrameDecoder {
         }
       }
     }
+  }
+
+  /// Whether a part of a frame, or of a message of several frames, has arrived whose rest is missing.
+  var isWithinMessage: Bool {
+    if case .head = step { messageType != nil || !head.isEmpty } else { true }
   }
 
   /// Whether the frame is complete although it has no payload.
@@ -150,7 +156,7 @@ struct WebSocketFrameDecoder {
     message.append(contentsOf: piece)
   }
 
-  /// Ends a data frame; returns the number of bytes of the message that it completes.
+  /// Ends a data frame; returns the number of bytes that the message that it completes counts in a buffer.
   private mutating func endData(isFinal: Bool, _ events: inout [Event]) throws(WebSocketError) -> Int {
     step = .head
     guard isFinal else { return 0 }
@@ -166,7 +172,7 @@ struct WebSocketFrameDecoder {
     } else {
       events.append(.message(.binary(message)))
     }
-    return message.count
+    return message.count + WebSocketMessage.overhead
   }
 
   private mutating func endControl(

@@ -15,6 +15,14 @@ public enum WebSocketMessage: Sendable, Hashable {
     }
   }
 
+  /// The number of bytes that a message counts in a buffer in addition to its payload.
+  ///
+  /// Without them, a server could fill the memory with empty messages.
+  static let overhead = 64
+
+  /// The number of bytes that the message counts in a buffer.
+  var bufferedByteCount: Int { byteCount + Self.overhead }
+
   /// The text; `nil` for a binary message.
   public var text: String? {
     if case .text(let text) = self { text } else { nil }

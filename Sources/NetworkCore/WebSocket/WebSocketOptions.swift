@@ -22,13 +22,13 @@ public struct WebSocketOptions: Sendable, Hashable {
   ///
   /// If the server sends nothing between two pings, the connection fails with `WebSocketError.noPong`. While a
   /// ping waits behind messages, it is enough that these are being sent. The provider's scheduler measures the
-  /// time.
+  /// time. Pings take the place of a session's time limit; one that the target or a plugin sets still applies.
   public var pingInterval: TimeInterval
   /// The seconds without anything being sent after which a connection that one side has closed is cut; 5 by
   /// default.
   ///
-  /// The time during which a slow receiver stops reading does not count, so one that never reads keeps the
-  /// connection open.
+  /// After a `close()`, the connection is not cut while a message is still arriving. The time during which a slow
+  /// receiver stops reading does not count, so one that never reads keeps the connection open.
   public var closeTimeout: TimeInterval
 
   /// Creates options.

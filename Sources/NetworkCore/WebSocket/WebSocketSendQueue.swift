@@ -6,6 +6,9 @@ final class WebSocketSendQueue: BodyReader, Sendable {
   typealias Completion = @Sendable (WebSocketError?) -> Void
 
   private struct Frame {
+    /// The number of bytes that a waiting frame counts in addition to its own, if a control frame is to follow it.
+    static let overhead = 64
+
     let bytes: [UInt8]
     let completion: Completion?
 
@@ -100,7 +103,8 @@ final class WebSocketSendQueue: BodyReader, Sendable {
 
   /// Appends a control frame, unless too many bytes wait.
   ///
-  /// This also applies to pongs, because a server may send pings and read nothing.
+  /// This also applies to pongs, because a server may send pings and read nothing, and counts the memory of each
+  /// frame, because a pong may have no content.
   func append(_ frame: [UInt8], completion: Completion? = nil) {
     let (error, wakeUp) = add(frame, completion)
     if let error { completion?(error) }
@@ -112,12 +116,14 @@ final class WebSocketSendQueue: BodyReader, Sendable {
   private func add(
     _ bytes: [UInt8], _ completion: Completion?
   ) -> (error: WebSocketError?, wakeUp: (@Sendable () -> Void)?) {
-    state.withLock { state in
+    let frame = Frame(bytes: bytes, completion: completion)
+    return state.withLock { state in
       guard !state.isClosed else { return (.notOpen, nil) }
-      guard state.byteCount == 0 || state.byteCount + bytes.count <= limit else {
+      let overhead = frame.isMessage ? 0 : state.frames.count * Frame.overhead
+      guard state.byteCount == 0 || state.byteCount + overhead + bytes.count <= limit else {
         return (.sendQueueFull(limit: limit), nil)
       }
-      state.frames.append(Frame(bytes: bytes, completion: completion))
+      state.frames.append(frame)
       state.byteCount += bytes.count
       return (nil, state.wakeUp())
     }

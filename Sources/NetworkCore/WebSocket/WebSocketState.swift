@@ -7,7 +7,7 @@ struct WebSocketState {
   private static let highWaterMark = 256 << 10
 
   var events = Queue<WebSocketEvent>()
-  /// The number of bytes of the messages in `events`.
+  /// The number of bytes that the messages in `events` count.
   var byteCount = 0
   /// Whether messages may be sent: from the handshake to the end.
   var isOpen = false
@@ -43,6 +43,10 @@ struct WebSocketState {
   var keepAlive: (any Cancellable)?
   /// The wait for the other side to close.
   var closing: (any Cancellable)?
+  /// The number of bytes that have been received.
+  var receivedCount = 0
+  /// Whether a part of a message has arrived whose rest is missing.
+  var isWithinMessage = false
   /// The close frame to send when the receiver has got all messages, which it may still want to answer.
   var closeFrame: [UInt8]?
 
@@ -57,15 +61,29 @@ struct WebSocketState {
     return !isStalled
   }
 
-  /// Appends the received messages, unless the events have ended; returns the callbacks to call.
-  mutating func append(_ received: ArraySlice<WebSocketFrameDecoder.Event>) -> [@Sendable () -> Void] {
+  /// Appends the received messages, unless the events have ended.
+  ///
+  /// - Parameters:
+  ///   - received: the messages.
+  ///   - isWithinMessage: whether a part of another message has arrived after them.
+  /// - Returns: the callbacks to call.
+  mutating func append(
+    _ received: ArraySlice<WebSocketFrameDecoder.Event>, isWithinMessage: Bool
+  ) -> [@Sendable () -> Void] {
     guard !hasEnded else { return [] }
+    self.isWithinMessage = isWithinMessage
     let count = events.count
     for case .message(let message) in received {
       events.append(.message(message))
-      byteCount += message.byteCount
+      byteCount += message.bufferedByteCount
     }
     return events.count > count ? takeWakeUps() : []
+  }
+
+  /// Whether a message is still arriving of which bytes have come since `count` bytes had been received.
+  func isReceivingMessage(since count: Int) -> Bool {
+    // After the end, what is read is dropped.
+    !hasEnded && isWithinMessage && receivedCount > count
   }
 
   /// Removes and returns the next event, whether reading must resume, and the close frame to send.
@@ -78,7 +96,7 @@ struct WebSocketState {
       if end == nil { wakeUps.append(wakeUp) }
       return (end, false, closeFrame.take())
     }
-    if case .message(let message) = event { byteCount -= message.byteCount }
+    if case .message(let message) = event { byteCount -= message.bufferedByteCount }
     guard isStalled, byteCount <= Self.highWaterMark / 2 else { return (event, false, nil) }
     isStalled = false
     return (event, true, nil)

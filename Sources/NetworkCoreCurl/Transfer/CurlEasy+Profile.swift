@@ -46,10 +46,10 @@ extension CurlEasy {
       || status == 407 && applied.profile?.respondsToProxyChallenges == true
   }
 
-  /// Whether libcurl may first send the request to a proxy without its body; `false` for requests through a
+  /// Whether libcurl may first send a request to a proxy without its body; `false` for requests through a
   /// tunnel.
-  var probesProxy: Bool {
+  func probesProxy(with request: TransportRequest) -> Bool {
     !applied.bypassesProxy && !applied.isSecure && applied.profile?.forwardsPlainRequests == true
-      && respondsToChallenge(407)
+      && !request.upgradesConnection && respondsToChallenge(407)
   }
 }

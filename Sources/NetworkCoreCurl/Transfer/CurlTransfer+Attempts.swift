@@ -78,15 +78,15 @@ extension CurlTransfer {
   /// probe.
   func mayBeOfProbe(_ status: Int) -> Bool {
     guard status < 300, status != 101, body != nil, let easy else { return false }
-    return (easy.respondsToChallenge(401) || easy.probesProxy) && easy.offset(CCURLINFO_SIZE_UPLOAD_T) == 0
+    return (easy.respondsToChallenge(401) || easy.probesProxy(with: request))
+      && easy.offset(CCURLINFO_SIZE_UPLOAD_T) == 0
   }
 
   /// Whether the response belongs to a probe after all: if a proxy requires no credentials, libcurl (7.88)
   /// does not continue with the body, as it does if a server requires none.
   var endsWithProbe: Bool {
-    guard reception.head.status < 300, let body, body.length != 0, let easy, easy.probesProxy else {
-      return false
-    }
+    guard reception.head.status < 300, let body, body.length != 0, let easy, easy.probesProxy(with: request)
+    else { return false }
     return !easy.respondsToChallenge(401) && easy.offset(CCURLINFO_SIZE_UPLOAD_T) == 0
   }
 

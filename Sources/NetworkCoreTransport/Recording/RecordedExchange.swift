@@ -31,7 +31,7 @@ struct RecordedExchange: Codable, Sendable {
   }
 
   var request: Key
-  /// The index among the responses to equal requests, from 0.
+  /// The index among equal requests, from 0, in the order in which they were started; some may have no response.
   var number: Int
   var statusCode: Int
   /// The URL of the response, after redirects, without its secrets.

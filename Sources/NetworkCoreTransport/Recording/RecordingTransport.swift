@@ -13,8 +13,8 @@ import ReactiveNetworkLock
 /// and body of the response. Secrets of the request are not written: neither its header fields, nor user,
 /// password and parameters such as `access_token` of its URL, and of its body only a digest. Nor are the fields
 /// of the response that `omitting` names. Requests that differ only in secrets count as equal, so a replay answers
-/// them in the order of the recording. If a parameter such as `code` or `key` is no secret but selects the response,
-/// name it in `publicParameters`. Failed transfers are not recorded. A folder holds one recording: the
+/// them in the order in which they were started. If a parameter such as `code` or `key` is no secret but selects the
+/// response, name it in `publicParameters`. Failed transfers are not recorded. A folder holds one recording: the
 /// files of another one are neither replaced nor added to.
 ///
 /// Of a WebSocket, the file contains the response to the handshake and what the server sends, frame by frame;
@@ -29,7 +29,7 @@ public final class RecordingTransport: TransportLayer {
   private let publicParameters: [String]
   private let redactor: Redactor
   private let webSocketLimit: Int
-  /// The number of responses that have been recorded for each request.
+  /// The number of transfers that have been started for each request.
   private let counts = Lock([RecordedExchange.Key: Int]())
 
   /// Creates a transport.
@@ -80,7 +80,12 @@ public final class RecordingTransport: TransportLayer {
       return wrapped.start(request, handler: handler)
     }
     let recorder = key.upgrade.map { _ in WebSocketRecorder(request, limit: webSocketLimit) }
-    let transfer = RecordedTransfer()
+    // Not at the end, because a replay answers equal requests in the order in which they start.
+    let number = counts.withLock { counts in
+      defer { counts[key, default: 0] += 1 }
+      return counts[key, default: 0]
+    }
+    let transfer = RecordedTransfer(number: number)
     let token = wrapped.start(recorder?.counting(request) ?? request) { event in
       switch (self.record(event, key, transfer, recorder), event) {
       case (nil, _): handler(event)
@@ -104,26 +109,24 @@ public final class RecordingTransport: TransportLayer {
         transfer.append(piece)
         break
       }
-      return transfer.error ?? recorder.receive(piece).flatMap { write(key, head, Data(), $0) }
+      return transfer.error
+        ?? recorder.receive(piece).flatMap { write(key, transfer.number, head, Data(), $0) }
     case .finished(let end):
       let (head, body, error) = transfer.end()
       if let error { return error }
       guard let recorder, let head, head.statusCode == 101 else {
-        return end == nil ? head.flatMap { write(key, $0, body, nil) } : nil
+        return end == nil ? head.flatMap { write(key, transfer.number, $0, body, nil) } : nil
       }
-      return recorder.finish(end).flatMap { write(key, head, Data(), $0) }
+      return recorder.finish(end).flatMap { write(key, transfer.number, head, Data(), $0) }
     case .sent, .metrics: break
     }
     return nil
   }
 
   private func write(
-    _ key: RecordedExchange.Key, _ head: ResponseHead, _ body: Data, _ webSocket: RecordedWebSocket?
+    _ key: RecordedExchange.Key, _ number: Int, _ head: ResponseHead, _ body: Data,
+    _ webSocket: RecordedWebSocket?
   ) -> TransferError? {
-    let number = counts.withLock { counts in
-      defer { counts[key, default: 0] += 1 }
-      return counts[key, default: 0]
-    }
     var exchange = RecordedExchange(key, number: number, head: head, body: body, omitting: omitted, redactor)
     exchange.webSocket = webSocket
     if !publicParameters.isEmpty { exchange.publicParameters = publicParameters }
@@ -157,7 +160,13 @@ private final class RecordedTransfer: Sendable {
     var token: (any Cancellable)?
   }
 
+  /// The index of the transfer among those of equal requests, from 0.
+  let number: Int
   private let state = Lock(State())
+
+  init(number: Int) {
+    self.number = number
+  }
 
   func begin(_ head: ResponseHead) {
     state.withLock { ($0.head, $0.body) = (head, Data()) }

@@ -47,14 +47,16 @@ extension Reactive where Base: WebSocketProviderType {
     if let unsent { report = { unsent.onNext($0.message) } }
     return Observable.create { [report] observer in
       connect(
-        target, options, outgoing.map { OutgoingMessage($0) }, closesAfterSending: closesAfterSending,
-        callbackQueue, onUnsent: report, observer)
+        target, options, { _ in outgoing.map { OutgoingMessage($0) } },
+        closesAfterSending: closesAfterSending, callbackQueue, onUnsent: report, observer)
     }
   }
 
-  /// Opens a connection, whose messages an observer receives.
+  /// Opens a connection, whose messages an observer receives; `outgoing` returns the messages to send, and may also
+  /// send them with the closure that it gets.
   private func connect(
-    _ target: Base.Target, _ options: WebSocketOptions, _ outgoing: Observable<OutgoingMessage>,
+    _ target: Base.Target, _ options: WebSocketOptions,
+    _ outgoing: @escaping @Sendable (@escaping WebSocketOutgoing.Sender) -> Observable<OutgoingMessage>,
     closesAfterSending: Bool, _ callbackQueue: DispatchQueue?,
     onUnsent: (@Sendable (OutgoingMessage) -> Void)?, _ observer: AnyObserver<WebSocketMessage>
   ) -> any Disposable {
@@ -72,16 +74,18 @@ extension Reactive where Base: WebSocketProviderType {
     let connection = base.webSocket(target, options: options, callbackQueue: callbackQueue) { event in
       switch event {
       case .opened(let connection, _):
+        let send: WebSocketOutgoing.Sender = { message in
+          let number = unsent?.nextNumber() ?? 0
+          connection.enqueue(message.message) { error in
+            guard let error else { return }
+            unsent?.add(message, number)
+            if error != .notOpen { fail(connection, NetworkError.underlying(error, nil)) }
+          }
+        }
         sending.setDisposable(
-          outgoing.subscribe { outgoingEvent in
+          outgoing(send).subscribe { outgoingEvent in
             switch outgoingEvent {
-            case .next(let message):
-              let number = unsent?.nextNumber() ?? 0
-              connection.enqueue(message.message) { error in
-                guard let error else { return }
-                unsent?.add(message, number)
-                if error != .notOpen { fail(connection, NetworkError.underlying(error, nil)) }
-              }
+            case .next(let message): send(message)
             case .error(let error):
               connection.close(code: .internalError)
               fail(connection, error)
@@ -131,7 +135,7 @@ extension Reactive where Base: WebSocketProviderType {
           }
         }
         return connect(
-          target, options, outgoing.messages(for: link), closesAfterSending: false, callbackQueue,
+          target, options, { outgoing.sending(over: link, by: $0) }, closesAfterSending: false, callbackQueue,
           onUnsent: outgoing.report, messages)
       }
     }

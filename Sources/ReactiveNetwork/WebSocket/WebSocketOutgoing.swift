@@ -6,10 +6,13 @@ import RxLite
 ///
 /// A topic belongs to the connection that its subscription has joined.
 final class WebSocketOutgoing: Sendable {
+  /// Sends a message over a connection; one that has ended reports the message as not sent.
+  typealias Sender = @Sendable (OutgoingMessage) -> Void
+
   /// The connection that is open.
   private struct OpenConnection {
     /// Sends a message over it.
-    let sender: AnyObserver<OutgoingMessage>
+    let sender: Sender
     /// What it has not taken.
     var outbox = Outbox<OutgoingMessage>()
     /// The topics that have begun on it.
@@ -23,7 +26,7 @@ final class WebSocketOutgoing: Sendable {
 
   private struct Step {
     let message: OutgoingMessage
-    let sender: AnyObserver<OutgoingMessage>
+    let sender: Sender
     let linkNumber: Int
   }
 
@@ -60,7 +63,7 @@ final class WebSocketOutgoing: Sendable {
     }
 
     /// Makes what waits the first that a connection sends; returns what the caller must send.
-    mutating func open(_ number: Int, _ sender: AnyObserver<OutgoingMessage>) -> Step? {
+    mutating func open(_ number: Int, _ sender: @escaping Sender) -> Step? {
       // A connection that was given up can open late.
       guard number == linkNumber else { return nil }
       var new = OpenConnection(sender: sender)
@@ -150,11 +153,14 @@ final class WebSocketOutgoing: Sendable {
       })
   }
 
-  /// The messages for a connection, which subscribes when it is open.
-  func messages(for link: WebSocketLink) -> Observable<OutgoingMessage> {
+  /// Returns a sequence that sends the messages over an open connection while it is subscribed to; it fails if too
+  /// many have waited.
+  ///
+  /// The messages are not its elements: the end of the subscription would drop one that is being sent.
+  func sending(over link: WebSocketLink, by sender: @escaping Sender) -> Observable<OutgoingMessage> {
     Observable.create { [self] observer in
       let (first, limit) = state.withLock { state -> (Step?, Int?) in
-        guard state.isFull else { return (state.open(link.number, observer), nil) }
+        guard state.isFull else { return (state.open(link.number, sender), nil) }
         state.byteCount = 0
         return (nil, state.limit)
       }
@@ -172,7 +178,7 @@ final class WebSocketOutgoing: Sendable {
   private func deliver(from first: Step?) {
     var step = first
     while let current = step {
-      current.sender.onNext(current.message)
+      current.sender(current.message)
       step = state.withLock { $0.next(of: current.linkNumber) }
     }
     for message in state.withLock({ $0.takeDropped() }) { report(message) }

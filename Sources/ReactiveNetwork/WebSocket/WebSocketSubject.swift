@@ -31,8 +31,8 @@ public final class WebSocketSubject: ObservableType, Sendable {
   /// because a repeated subscription sends them again.
   ///
   /// They are reported when their connection ends, before its subscriptions end, or when too much waits for a
-  /// connection; if the server has violated the protocol, perhaps later. What has been sent may have been lost
-  /// as well.
+  /// connection; if the server has violated the protocol, or another thread is sending a message at that moment,
+  /// perhaps later. What has been sent may have been lost as well.
   public var unsent: Observable<WebSocketMessage> { outgoing.unsent.asObservable() }
 
   /// Sends a message over the connection, after those that were sent before; if none is open, over the next one.

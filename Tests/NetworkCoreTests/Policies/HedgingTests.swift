@@ -196,6 +196,8 @@ struct HedgingTests {
     #expect(send(policy(), [slow, slow], upload).wire.count == 1)
     upload.body = .data(Data([1]))
     #expect(send(policy(), [slow, slow], upload).wire.count == 3)
+    upload.upgradesConnection = true
+    #expect(send(policy(), [slow, slow], upload).wire.count == 1)
   }
 
   @Test("the idempotent methods are hedged by default")

@@ -67,4 +67,15 @@ struct LineSplitterTests {
     var unlimited = LineSplitter(limit: .max)
     #expect(try unlimited.append(Data("1\n2".utf8)) == ["1"])
   }
+
+  @Test("the lines before a line that is too long are returned at the end", arguments: ["", "\n"])
+  func linesBeforeError(ending: String) throws {
+    var splitter = LineSplitter(limit: 4)
+    #expect(try splitter.append(Data("1\n2".utf8)) == ["1"])
+    #expect(throws: StreamError.lineTooLong(limit: 4)) {
+      try splitter.append(Data("\n3\n123456\(ending)".utf8))
+    }
+    #expect(splitter.finish() == ["2", "3"])
+    #expect(splitter.finish().isEmpty)
+  }
 }

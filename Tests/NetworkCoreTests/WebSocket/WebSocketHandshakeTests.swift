@@ -5,6 +5,10 @@ import NetworkWaterfall
 import ReactiveNetworkLock
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Handshakes of WebSockets", .timeLimit(.minutes(5)))
 struct WebSocketHandshakeTests {
   /// A provider whose hosts `one.test` and `two.test` are a server.
@@ -77,6 +81,24 @@ struct WebSocketHandshakeTests {
     #expect(redirected.headers["Cookie"] == (isSame ? "session=7" : nil))
   }
 
+  @Test("a handler of redirects may follow the redirect of a handshake")
+  func redirectHandler() async throws {
+    let server = try LoopbackServer { request in
+      guard request.path == "/socket" else { return .redirect(to: "/socket") }
+      return .webSocket { socket in
+        if let message = socket.receive() { socket.send(message) }
+      }
+    }
+    let session = Session(
+      configuration: .ephemeral, redirectHandler: Redirector.modify { _, request, _ in request })
+    let provider = NetworkProvider<LoopbackTarget>(session: session)
+    let socket = try await provider.webSocket(LoopbackTarget(server, "/start"))
+    try await socket.send(.text("hello"))
+    var messages = socket.makeAsyncIterator()
+    #expect(try await messages.next() == .text("hello"))
+    #expect(server.log.requests.map(\.path) == ["/start", "/socket"])
+  }
+
   @Test("a 401 refreshes the token, and the handshake is repeated with the new one")
   func refreshed() async throws {
     let server = try LoopbackServer { request in
@@ -129,5 +151,41 @@ struct WebSocketHandshakeTests {
     let error = await #expect(throws: NetworkError.self) { try await messages.next() }
     #expect(error?.transferError == .timedOut(.idle, after: 1))
     try await server.log { $0.openConnections == 0 }
+  }
+
+  /// Records the time limits of the requests.
+  private struct LimitRecorder: TransportLayer {
+    let wrapped: any Transport
+    let limits = Log()
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      limits("\(request.idleTimeout)")
+      return wrapped.start(request, handler: handler)
+    }
+  }
+
+  private struct TimeoutPlugin: PluginType {
+    func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+      var request = request
+      request.timeoutInterval = 9
+      return request
+    }
+  }
+
+  @Test("the pings take the place of a session's time limit, but not of one of the target or a plugin")
+  func sessionTimeout() async throws {
+    let server = try LoopbackServer { _ in .webSocket { _ in } }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 20
+    let recorder = LimitRecorder(wrapped: Session(configuration: configuration))
+    for (timeout, plugins) in [(nil, []), (20, []), (7, []), (nil, [TimeoutPlugin()])]
+      as [(TimeInterval?, [any PluginType])]
+    {
+      let provider = NetworkProvider<LoopbackTarget>(transport: recorder, plugins: plugins)
+      _ = try await provider.webSocket(LoopbackTarget(server).with { $0.timeout = timeout })
+    }
+    #expect(recorder.limits.all == ["0.0", "20.0", "7.0", "9.0"])
   }
 }

@@ -123,6 +123,23 @@ struct WebSocketRouteTests {
     #expect(server.log.requestCount == 1)
   }
 
+  @Test("a proxy with Digest opens the tunnel, and the server's response through it is delivered")
+  func digestProxy() async throws {
+    let server = try LoopbackServer { _ in .text("no sockets") }
+    let forwarder = try ForwardingProxy(.connect(), to: server.port)
+    var proxy = CurlConfiguration.Proxy(
+      .http, host: "127.0.0.1", port: Int(forwarder.port), user: "me", password: "pw")
+    proxy.authentication = .digest
+    let refused = await failure(try provider { $0.proxy = .proxy(proxy) }, "ws://server.test:8080")
+    guard case .statusCode(let response)? = refused else {
+      Issue.record("\(String(describing: refused))")
+      return
+    }
+    #expect(response.statusCode == 200)
+    #expect(response.data == Data("no sockets".utf8))
+    #expect(forwarder.log.all == ["server.test:8080"])
+  }
+
   @Test("through a SOCKS proxy")
   func socks() async throws {
     let server = try Self.echo()

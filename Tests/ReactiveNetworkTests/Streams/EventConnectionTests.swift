@@ -34,8 +34,8 @@ struct EventConnectionTests {
     "a transient connection failure is followed by a reconnection, even if it comes before the call returns",
     arguments: [
       .timedOut(after: 1), .cannotFindHost("h"), .cannotConnect(url: "http://h", reason: ""),
-      .connectionLost(reason: ""), .truncatedBody(reason: ""),
-      .circuitOpen(timeUntilProbe: 9),
+      .connectionLost(reason: ""), .truncatedBody(reason: ""), .secureConnectionFailed(reason: ""),
+      .badServerResponse(reason: ""), .circuitOpen(timeUntilProbe: 9),
     ] as [TransferError])
   func passing(error: TransferError) {
     let provider = ScriptedProvider([[.finished(.underlying(error, nil))], [.response(noContent)]])
@@ -47,8 +47,8 @@ struct EventConnectionTests {
   @Test(
     "a permanent connection failure ends the sequence",
     arguments: [
-      .secureConnectionFailed(reason: ""), .tooManyRedirects(limit: 1), .unsupportedURL("x"),
-      .responseTooLarge(limit: 1),
+      .certificate(problem: .expired, host: "h", reason: ""), .tooManyRedirects(limit: 1),
+      .unsupportedURL("x"), .responseTooLarge(limit: 1),
     ] as [TransferError])
   func lasting(error: TransferError) {
     let provider = ScriptedProvider([[.finished(.underlying(error, nil))]])

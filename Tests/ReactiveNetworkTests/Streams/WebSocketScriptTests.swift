@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ReactiveNetwork
 import ReactiveNetworkLock
@@ -120,6 +121,51 @@ struct WebSocketScriptSequenceTests {
         try topic("b").take(1).timeout(.seconds(60), scheduler: SerialDispatchQueueScheduler(qos: .default))
           .toBlocking().toArray() == ["+b is known"])
     }
+  }
+
+  @Test("a message that is sent while a connection ends is received, reported, or sent over the next one")
+  func sentAtTheEnd() {
+    let script: WebSocketScript = []
+    stubs.add(path: "/ticker", [.webSocket(script)])
+    let subject = NetworkProvider<Exchange>(stubs: stubs).rx.webSocketSubject(.ticker)
+    let unsent = Lock([WebSocketMessage]())
+    let (mayBegin, hasBegun, hasEnded, isReported) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0),
+      DispatchSemaphore(value: 0)
+    )
+    let reports = subject.unsent.subscribe(onNext: { message in
+      unsent.withLock { $0.append(message) }
+      isReported.signal()
+    })
+    let (rounds, burst) = (1_000, 50)
+    Thread.detachNewThread {
+      for round in 0..<rounds {
+        mayBegin.wait()
+        for number in 0..<burst {
+          subject.send(.text("\(round * burst + number)"))
+          if number == 0 { hasBegun.signal() }
+        }
+        hasEnded.signal()
+      }
+    }
+    for _ in 0..<rounds {
+      let connection = subject.subscribe()
+      mayBegin.signal()
+      hasBegun.wait()
+      connection.dispose()
+      hasEnded.wait()
+    }
+    // Takes what still waits for a connection.
+    let last = subject.subscribe()
+    // A message of the other thread may be reported later, on a background thread.
+    for _ in 0..<max(0, rounds * burst - script.received.count) {
+      guard isReported.wait(timeout: .now() + 60) == .success else { break }
+    }
+    let texts = (script.received + unsent.withLock { $0 }).compactMap(\.text)
+    #expect(texts.count == rounds * burst)
+    #expect(Set(texts).count == rounds * burst)
+    last.dispose()
+    reports.dispose()
   }
 
   @Test("an error of the sequence is the client's, and a close code closes with it")

@@ -59,6 +59,10 @@ open class Session: TransportLayer, @unchecked Sendable {
 
   /// Makes a session around a transport.
   ///
+  /// The session has an interceptor, observers and requests of its own. If the transport consists of layers around
+  /// another session, those of that session do not apply. To keep them, pass the layers to a provider instead, as
+  /// its `transport`.
+  ///
   /// - Parameters:
   ///   - transport: the transport; `nil` for the platform's best, which all providers share.
   ///   - interceptor: the interceptor, which changes requests and decides about retries.
@@ -152,8 +156,13 @@ open class Session: TransportLayer, @unchecked Sendable {
     requests = RunningRequests()
     self.interceptor = interceptor
     self.redirectHandler = follows || redirectHandler?.followsNone == true ? nil : redirectHandler
+    var headers = configuration.headers
+    // The transport offers what it can decode, which does not include Brotli on every system.
+    if headers["Accept-Encoding"] == HTTPHeader.defaultAcceptEncoding.value {
+      headers.remove(name: "Accept-Encoding")
+    }
     requestDefaults = RequestDefaults(
-      headers: configuration.headers, idleTimeout: configuration.timeoutIntervalForRequest,
+      headers: headers, idleTimeout: configuration.timeoutIntervalForRequest,
       cachePolicy: configuration.requestCachePolicy)
   }
 
@@ -265,6 +274,11 @@ extension Session {
       outgoing.cachePolicy = TransportRequest.CachePolicy(request.cachePolicy)
     }
     return outgoing
+  }
+
+  /// Whether neither the target nor an interceptor or a plugin has set the time limit of a request.
+  func hasDefaultTimeout(_ request: TransportRequest, of target: any TargetType) -> Bool {
+    target.timeout == nil && request.explicitIdleTimeout == requestDefaults.idleTimeout
   }
 }
 

@@ -46,6 +46,22 @@ struct RecordingTests {
     #expect(again.headers["Set-Cookie"] == nil)
   }
 
+  @Test("the responses to equal requests are replayed in the order in which the requests were started")
+  func overlapping() async throws {
+    let folder = try TemporaryFolder()
+    let wire = ScriptedTransport()
+    let recorder = try RecordingTransport(wire, folder: folder.url)
+    let request = TransportRequest(url: "http://h/")
+    for _ in 0..<3 { _ = recorder.start(request) { _ in } }
+    wire.transfers[2].respond(200, "third")
+    wire.transfers[1].send(.finished(.timedOut(after: 1)))
+    wire.transfers[0].respond(200, "first")
+    let replay = try ReplayTransport(folder: folder.url)
+    for body in ["first", "third", "third"] {
+      #expect(await replay.exchange(request).body == Data(body.utf8))
+    }
+  }
+
   @Test("a request that was not recorded is a typed error", arguments: ["/other", "/echo"])
   func unknown(path: String) async throws {
     let folder = try TemporaryFolder()

@@ -1,0 +1,128 @@
+import Foundation
+import NetworkCore
+import ReactiveNetworkLock
+import Testing
+
+/// A transport whose only connection has switched protocols; a test sends the server's bytes and takes the
+/// client's.
+private final class UpgradedConnection: Transport, Transfer {
+  private struct State {
+    var request: TransportRequest?
+    var handler: (@Sendable (TransferEvent) -> Void)?
+    var isPaused = false
+    var isCancelled = false
+  }
+
+  private let state = Lock(State())
+
+  var upgradesConnections: Bool { true }
+  var pausesTransfers: Bool { true }
+  var isPaused: Bool { state.withLock { $0.isPaused } }
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    state.withLock { ($0.request, $0.handler) = (request, handler) }
+    let key = request.headers["Sec-WebSocket-Key"] ?? ""
+    let headers: HTTPHeaders = [
+      "Upgrade": "websocket", "Connection": "Upgrade",
+      "Sec-WebSocket-Accept": SHA1.webSocketAccept(forKey: key),
+    ]
+    handler(.head(ResponseHead(statusCode: 101, url: request.url, headers: headers)))
+    return self
+  }
+
+  func pause() { state.withLock { $0.isPaused = true } }
+  func resume() { state.withLock { $0.isPaused = false } }
+
+  func cancel() {
+    let handler = state.withLock { state in
+      state.isCancelled = true
+      return state.handler.take()
+    }
+    handler?(.finished(.cancelled))
+  }
+
+  /// Sends bytes of the server.
+  func send(_ bytes: [UInt8]) {
+    let handler = state.withLock { $0.handler }
+    handler?(.body(Data(bytes)))
+  }
+
+  /// Takes the bytes that the client has sent; may be called once.
+  func takeSent() throws -> Int {
+    let request = try #require(state.withLock { $0.request })
+    var reader = try request.bodyReader(onBytesAvailable: {})
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    return try buffer.withUnsafeMutableBytes { try reader.read(into: $0) } ?? 0
+  }
+}
+
+@Suite("Buffers and ends of WebSockets", .timeLimit(.minutes(5)))
+struct WebSocketBufferTests {
+  private let wire = UpgradedConnection()
+  private let time = ManualDelayScheduler()
+
+  private func open(_ options: WebSocketOptions = WebSocketOptions()) async throws -> WebSocket {
+    let provider = NetworkProvider<LoopbackTarget>(transport: wire, scheduler: time)
+    return try await provider.webSocket(LoopbackTarget(URL(staticString: "http://h")), options: options)
+  }
+
+  @Test("empty messages count, so that a receiver that takes none makes the server wait")
+  func emptyMessages() async throws {
+    let socket = try await open()
+    let messages = [[UInt8]](repeating: [0x82, 0], count: 32_768).flatMap { $0 }
+    for _ in 0..<12 where !wire.isPaused { wire.send(messages) }
+    #expect(wire.isPaused)
+    wire.cancel()
+    withExtendedLifetime(socket) {}
+  }
+
+  @Test("a server that sends empty pings and reads nothing does not fill the memory with pongs")
+  func emptyPings() async throws {
+    let socket = try await open(WebSocketOptions(sendQueueLimit: 65_536))
+    wire.send([[UInt8]](repeating: [0x89, 0], count: 20_000).flatMap { $0 })
+    // An empty pong has 6 bytes.
+    let pongs = try wire.takeSent() / 6
+    #expect((1...1_000).contains(pongs))
+    wire.cancel()
+    withExtendedLifetime(socket) {}
+  }
+
+  @Test("a message that is still arriving after close() is received, in virtual time")
+  func arrivingMessage() async throws {
+    let socket = try await open(WebSocketOptions(closeTimeout: 3))
+    wire.send([0x82, 4, 1])
+    socket.close()
+    #expect(try wire.takeSent() == 8)
+    for byte in 2...3 as ClosedRange<UInt8> {
+      wire.send([byte])
+      time.advance(by: 3)
+    }
+    #expect(!wire.isCancelled)
+    // The end of the message, and a close frame with 1000.
+    wire.send([4, 0x88, 2, 3, 0xE8])
+    var messages = socket.makeAsyncIterator()
+    #expect(try await messages.next() == .binary(Data([1, 2, 3, 4])))
+    #expect(try await messages.next() == nil)
+    wire.cancel()
+  }
+
+  @Test(
+    "a message that arrives no further, or is complete, does not delay the end after close(), in virtual time",
+    arguments: [[0x82, 4, 1], [0x82, 4, 1, 2, 3, 4]] as [[UInt8]])
+  func arrivedMessage(bytes: [UInt8]) async throws {
+    let socket = try await open(WebSocketOptions(closeTimeout: 3))
+    wire.send(Array(bytes.prefix(3)))
+    socket.close()
+    #expect(try wire.takeSent() == 8)
+    wire.send(Array(bytes.dropFirst(3)))
+    time.advance(by: 3)
+    #expect(wire.isCancelled)
+    let error = await #expect(throws: NetworkError.self) {
+      for try await _ in socket {}
+    }
+    #expect(error?.transferError == .timedOut(.idle, after: 3))
+  }
+}
