@@ -16,9 +16,10 @@ extension NetworkError {
 
   /// Foundation's code for the failure of the transfer; `nil` if the error is not about the transfer.
   var urlErrorCode: URLError.Code? {
-    if let code = transferError?.urlErrorCode { return code }
-    if case .underlying(let error as URLError, _) = self { return error.code }
-    return nil
+    guard case .underlying(let error, _) = self else { return nil }
+    // A `TransferError` without a code must not become one of `.unknown`.
+    if let error = error as? TransferError { return error.urlErrorCode }
+    return URLError(bridging: error)?.code
   }
 }
 

@@ -1,5 +1,6 @@
 public import Dispatch
 public import NetworkCore
+import ReactiveNetworkLock
 public import RxLite
 
 extension ObservedProvider: ReactiveCompatible {}
@@ -31,6 +32,9 @@ extension Reactive {
   /// after `ended`, even if the request fails. Disposing the subscription cancels the request. The body of
   /// the response is dropped; to receive it as well, use `provider.observed(by:).rx`.
   ///
+  /// The events of a second copy that a hedging transport sends are included. The copy has its own identifier and
+  /// its own `ended`, which does not complete the sequence.
+  ///
   /// - Parameters:
   ///   - target: the target to request.
   ///   - callbackQueue: the queue for the events after the response; `nil` for the provider's queue.
@@ -43,9 +47,15 @@ extension Reactive {
       guard admit(target, in: observer.context, refuse: { observer.onError($0) }) != nil else {
         return Disposables.create()
       }
+      let first = Lock<RequestID?>(nil)
       let observed = provider.observed { event in
+        // The request itself is queued before any copy of it.
+        let id = first.withLock { first in
+          first = first ?? event.id
+          return first
+        }
         observer.onNext(event)
-        if case .ended = event.kind { observer.onCompleted() }
+        if case .ended = event.kind, event.id == id { observer.onCompleted() }
       }
       let request = observed.request(target, callbackQueue: callbackQueue) { _ in }
       return Disposables.create { request.cancel() }

@@ -76,6 +76,10 @@ struct NetworkErrorTests {
   func transient() {
     for (error, isTransient) in [
       (.underlying(Self.cause, nil), true), (.underlying(URLError(.timedOut), nil), true),
+      (.underlying(NSError(domain: NSURLErrorDomain, code: NSURLErrorTimedOut), nil), true),
+      (.underlying(NSError(domain: "d", code: NSURLErrorTimedOut), nil), false),
+      // Without a code of Foundation, the status decides.
+      (.underlying(TransferError.other(code: 1, reason: ""), Response(statusCode: 503, data: Data())), true),
       (.statusCode(Response(statusCode: 503, data: Data())), true),
       (.statusCode(Response(statusCode: 404, data: Data())), false), (.cancelled, false),
       (.requestMapping("x"), false), (.underlying(WebSocketError.noPong(after: 1), nil), true),

@@ -1,3 +1,9 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 extension NetworkProvider {
   /// Observes the requests that start after this call.
   ///
@@ -13,9 +19,18 @@ extension NetworkProvider {
 extension RequestCall {
   /// Calls a plugin that prepares the request, with `RequestID.current` set.
   func preparing<Result>(_ body: () -> Result) -> Result {
-    guard let observation else { return body() }
-    return RequestID.$current.withValue(observation.id, operation: body)
+    guard changesCurrentID else { return body() }
+    return RequestID.$current.withValue(observation?.id, operation: body)
   }
+
+  /// Calls an asynchronous plugin that prepares the request, with `RequestID.current` set.
+  func preparing(_ body: @Sendable () async throws -> URLRequest) async throws -> URLRequest {
+    guard changesCurrentID else { return try await body() }
+    return try await RequestID.$current.withValue(observation?.id, operation: body)
+  }
+
+  /// Whether `RequestID.current` is to change, also to `nil`: another request's plugin may have started this one.
+  private var changesCurrentID: Bool { observation != nil || RequestID.current != nil }
 }
 
 extension RequestPipeline {

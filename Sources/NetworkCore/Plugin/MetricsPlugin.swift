@@ -8,8 +8,8 @@ import Foundation
 /// // total 113.4 ms, 0 B sent, 34 B received
 /// ```
 ///
-/// Each attempt of a retried request is reported. A request that several callers share is reported once. A
-/// request that was never sent is not reported.
+/// Each attempt of a retried request is reported. A transfer that several callers share (`trackInflights`) is
+/// reported for each of them. A request that was never sent is not reported.
 public struct MetricsPlugin: PluginType {
   /// The metrics and the result of one attempt of a request.
   public struct Entry: Sendable {

@@ -189,9 +189,10 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///
   /// Cancelling the token completes the request at once with `NetworkError.cancelled`. With a callback queue,
   /// the completion runs on that queue. Without one, it runs before `cancel()` returns; if another callback
-  /// of the same request is running, it runs right after that callback. A response that has not reached the
-  /// completion by then is dropped. A cancelled download that has opened a file completes on a background
-  /// thread, or on the callback queue, when the file has been closed or a second has passed.
+  /// of the same request is running, it runs right after that callback. A response whose delivery has not begun
+  /// is dropped. Once the plugins get the final response, so does the completion, even if you cancel the request
+  /// while they process it or during the last progress. A cancelled download that has opened a file completes on
+  /// a background thread, or on the callback queue, when the file has been closed or a second has passed.
   ///
   /// - Parameters:
   ///   - target: the target.

@@ -105,7 +105,8 @@ extension HTTPHeader {
 extension HTTPHeader {
   /// `Accept-Encoding` with Brotli, gzip and deflate, in that order.
   ///
-  /// It is sent only if you add it; by default, the transport offers the codings that it can decode.
+  /// It is sent only if you add it to a request; by default, and for a `Session` whose configuration has it, the
+  /// transport offers the codings that it can decode.
   public static let defaultAcceptEncoding = acceptEncoding(["br", "gzip", "deflate"].qualityEncoded())
 
   /// `Accept-Language` with the user's first six preferred languages, determined at the first use.

@@ -13,6 +13,8 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
   private struct State {
     var request: TransportRequest
     var redirects = 0
+    /// The number of bytes of the body of the current response.
+    var received = 0
     /// The greatest count that has been reported as sent.
     var sent: Int64 = 0
     /// The redirect that has arrived or is arriving.
@@ -53,7 +55,10 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
 
   /// Sends the current request.
   package func send() {
-    sequence.start(state.withLock { $0.request }, over: transport) { self.receive($0) }
+    var outgoing = state.withLock { $0.request }
+    // The transport takes a redirect for a response, but the caller's limit is not that of a redirect.
+    outgoing.responseBodyLimit = outgoing.responseBodyLimit.map { max($0, RedirectPolicy.bodyLimit) }
+    sequence.start(outgoing, over: transport) { self.receive($0) }
   }
 
   private func receive(_ event: TransferEvent) {
@@ -61,13 +66,15 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
     case .head(let head) where head.isRedirect:
       state.withLock { $0.redirect = Redirect(head: head) }
     case .body(let piece):
-      let (isHeld, isTooLong) = state.withLock { state in
+      let (isHeld, isTooLong, limit) = state.withLock { state in
+        state.received += piece.count
         state.redirect?.body.append(piece)
-        let count = state.redirect?.body.count ?? 0
-        return (state.redirect != nil, count > RedirectPolicy.bodyLimit)
+        let isHeld = state.redirect != nil
+        let limit = isHeld ? RedirectPolicy.bodyLimit : original.responseBodyLimit ?? .max
+        return (isHeld, state.received > limit, limit)
       }
       if isTooLong {
-        sequence.abort(.responseTooLarge(limit: RedirectPolicy.bodyLimit))
+        sequence.abort(.responseTooLarge(limit: limit))
       } else if !isHeld {
         sequence.deliver(event)
       }
@@ -136,6 +143,7 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
       state.isDecisionPending = false
       state.redirects += 1
       state.redirect = nil
+      state.received = 0
       if let next { state.request = next }
       return true
     }
@@ -143,6 +151,9 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
     if let next {
       next.observer?.report(.redirected(to: next.url, statusCode: redirect.head.statusCode))
       return send()
+    }
+    if let limit = original.responseBodyLimit, redirect.body.count > limit {
+      return sequence.finish(.responseTooLarge(limit: limit))
     }
     sequence.deliver(.head(redirect.head))
     if !redirect.body.isEmpty { sequence.deliver(.body(redirect.body)) }
@@ -171,7 +182,12 @@ extension TransportRequest {
     if choice.allHTTPHeaderFields != shown.allHTTPHeaderFields {
       next.headers = HTTPHeaders(choice.allHTTPHeaderFields ?? [:])
     }
-    if choice.httpBody != shown.httpBody { next.body = choice.httpBody.map { .data($0) } ?? .none }
+    if choice.httpBody != shown.httpBody {
+      next.body = choice.httpBody.map { .data($0) } ?? .none
+    } else if next.method != method, !next.method.anticipatesContent {
+      // The body of a file or a stream is not shown, so a handler that makes a GET of a POST cannot remove it.
+      next.body = .none
+    }
     return next
   }
 }

@@ -7,7 +7,7 @@ internal import Foundation
 extension TransferError {
   /// Translates an error of `URLSession`; `isTruncated` is `true` if the body is shorter than announced.
   init(_ error: any Error, request: TransportRequest, isTruncated: Bool = false) {
-    guard let error = error as? URLError else {
+    guard let error = URLError(bridging: error) else {
       self = .other(code: (error as NSError).code, reason: error.localizedDescription)
       return
     }

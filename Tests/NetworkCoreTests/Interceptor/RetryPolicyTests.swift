@@ -304,6 +304,27 @@ struct RetryPolicyTests {
     }
   }
 
+  @Test(
+    "the NSError of a stub is retried like the URLError with its code",
+    arguments: [(NSURLErrorNotConnectedToInternet, 2), (NSURLErrorBadURL, 1)])
+  func stubbedError(code: Int, attempts: Int) {
+    let log = Log()
+    NetworkProvider<MethodTarget>(
+      endpointClosure: { _ in
+        Endpoint(
+          url: "http://h",
+          sampleResponseClosure: {
+            log("attempt")
+            return .networkError(NSError(domain: NSURLErrorDomain, code: code))
+          }, method: .get, task: .requestPlain, httpHeaderFields: nil)
+      }, stubClosure: NetworkProvider.immediatelyStub,
+      interceptors: [RetryPolicy(retryLimit: 1, jitter: 0)], scheduler: time
+    ).request(MethodTarget(), completion: outcome.completion)
+    time.advance(by: 1)
+    #expect(log.all.count == attempts)
+    #expect(outcome.count == 1)
+  }
+
   @Test("a request to a server that recovers is retried", arguments: TransportKind.allCases)
   func wire(kind: TransportKind) async throws {
     let server = try LoopbackServer()

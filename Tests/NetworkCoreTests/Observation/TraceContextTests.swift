@@ -3,6 +3,10 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Trace contexts", .timeLimit(.minutes(5)))
 struct TraceContextTests {
   private static let trace = "0af7651916cd43dd8448eb211c80319c"
@@ -124,5 +128,53 @@ struct TraceContextTests {
       log("\(RequestID.current.map { "\($0)" } ?? "none")")
     }
     #expect(log.all == ["none", "\(events.all[0].id)", "none"])
+  }
+
+  /// Logs `RequestID.current`, before and after a suspension.
+  private struct SuspendingPlugin: AsyncPluginType {
+    let log: Log
+
+    func prepare(_ request: URLRequest, for target: any TargetType) async throws -> URLRequest {
+      log("\(RequestID.current.map { "\($0)" } ?? "none")")
+      await Task.yield()
+      log("\(RequestID.current.map { "\($0)" } ?? "none")")
+      return request
+    }
+  }
+
+  @Test("RequestID.current is the ID of the observed request while an asynchronous plugin prepares it")
+  func currentOfTask() async throws {
+    let (events, log, ending) = (ObservedEvents(), Log(), CompletionStream())
+    let provider = NetworkProvider<GitHub>(
+      stubClosure: NetworkProvider.immediatelyStub, plugins: [SuspendingPlugin(log: log), events])
+    provider.request(.zen) { result in
+      log("\(RequestID.current.map { "\($0)" } ?? "none")")
+      ending.completion(result)
+    }
+    _ = try await ending.next().get()
+    let id = "\(events.all[0].id)"
+    #expect(log.all == [id, id, "none"])
+  }
+
+  @Test("RequestID.current is nil while a plugin prepares an unobserved request that another plugin starts")
+  func currentOfNestedRequest() {
+    let (events, log) = (ObservedEvents(), Log())
+    let target = LoopbackTarget(URL(staticString: "http://h"))
+    let transport = ScriptedTransport { $0.respond() }
+    let inner = NetworkProvider<LoopbackTarget>(
+      transport: transport,
+      plugins: [
+        TraceContextPlugin { _ in
+          log("\(RequestID.current.map { "\($0)" } ?? "none")")
+          return nil
+        }
+      ])
+    let outer = TraceContextPlugin { _ in
+      inner.request(target) { _ in }
+      log("\(RequestID.current.map { "\($0)" } ?? "none")")
+      return nil
+    }
+    NetworkProvider<LoopbackTarget>(transport: transport, plugins: [outer, events]).request(target) { _ in }
+    #expect(log.all == ["none", "\(events.all[0].id)"])
   }
 }

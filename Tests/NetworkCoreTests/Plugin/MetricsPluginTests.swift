@@ -70,6 +70,18 @@ struct MetricsPluginTests {
     #expect(entries.all.withLock { $0.map(\.metrics) } == [nil, nil, nil, nil])
   }
 
+  @Test("reports a shared transfer for each caller")
+  func sharedTransfer() {
+    let (transport, time) = (ScriptedTransport(), ManualDelayScheduler())
+    let provider = NetworkProvider<LoopbackTarget>(
+      transport: transport, plugins: [plugin], trackInflights: true, scheduler: time)
+    for _ in 0..<2 { provider.request(LoopbackTarget(URL(staticString: "http://h"))) { _ in } }
+    #expect(transport.transfers.count == 1)
+    transport.transfers.first?.respond()
+    time.advance(by: 0)
+    #expect(log.all == ["GET http://h/: 200", "GET http://h/: 200"])
+  }
+
   @Test("contains libcurl's measurements, also for a response that was not accepted")
   func wire() async throws {
     let server = try LoopbackServer { _ in .text("ok", status: 404) }

@@ -150,6 +150,29 @@ struct CancelTests {
     #expect(transfer.cancelCount == 1)
   }
 
+  @Test("in the last progress block, or while a plugin processes the response, does not replace the response")
+  func inLastProgress() {
+    struct CancellingPlugin: PluginType {
+      let cancel: @Sendable () -> Void
+      func process(
+        _ result: Result<Response, NetworkError>, target: any TargetType
+      ) -> Result<Response, NetworkError> {
+        cancel()
+        return result
+      }
+    }
+    let token = Lock<(any Cancellable)?>(nil)
+    let cancel: @Sendable () -> Void = { token.withLock { $0 }?.cancel() }
+    for plugins in [[], [CancellingPlugin(cancel: cancel)]] as [[any PluginType]] {
+      let started = provider(plugins).request(
+        .zen, progress: { if $0.response != nil { cancel() } }, completion: outcome.completion)
+      token.withLock { $0 = started }
+      transport.transfers.last?.respond()
+      #expect(started.isCancelled)
+    }
+    #expect(outcome.summaries == ["200", "200"])
+  }
+
   @Test("in the completion changes nothing")
   func inCompletion() throws {
     let token = Lock<(any Cancellable)?>(nil)

@@ -188,4 +188,25 @@ struct SessionConfigurationTests {
     #expect(MockURLProtocol.seen.all == ["GET /a y"])
     #expect(try await provider.result(LoopbackTarget(server)).get().mapString() == "real")
   }
+
+  /// Fails requests as tests written for Apple's platforms do, with an `NSError`.
+  private final class FailingURLProtocol: URLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "failing.test" }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func startLoading() {
+      let error = NSError(domain: NSURLErrorDomain, code: NSURLErrorTimedOut)
+      client?.urlProtocol(self, didFailWithError: error)
+    }
+    override func stopLoading() {}
+  }
+
+  @Test("an NSError of one of its URLProtocol classes counts as the URLError with its code")
+  func failingProtocolClass() async throws {
+    let provider = provider { $0.protocolClasses = [FailingURLProtocol.self] }
+    let result = await provider.result(try target("http://failing.test/"))
+    guard case .failure(let error) = result, case .timedOut? = error.transferError else {
+      Issue.record("\(result)")
+      return
+    }
+  }
 }

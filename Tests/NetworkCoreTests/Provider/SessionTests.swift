@@ -180,6 +180,25 @@ struct SessionTests {
     #expect(transport.transfers.map(\.cancelCount) == [1])
   }
 
+  @Test("around layers of another session has an interceptor and requests of its own")
+  func sessionAroundLayers() {
+    let adding = Adapter { request, _, completion in
+      var request = request
+      request.headers.add(name: "Seen", value: "a")
+      completion(.success(request))
+    }
+    let transport = ScriptedTransport()
+    let base = Session(transport: transport, interceptor: adding)
+    let session = Session(transport: base.limitConcurrency(ConcurrencyLimit(1)))
+    let outcome = CompletionRecorder()
+    NetworkProvider<GitHub>(session: session).request(.zen, completion: outcome.completion)
+    #expect(transport.transfers.map { $0.request.headers["Seen"] } == [nil])
+    base.cancelAllRequests()
+    #expect(outcome.count == 0)
+    session.cancelAllRequests()
+    #expect(outcome.summaries == ["cancelled"])
+  }
+
   @Test("adapters get the provider's session, and can send requests with it")
   func adapters() async throws {
     let server = try LoopbackServer { .text($0.path) }

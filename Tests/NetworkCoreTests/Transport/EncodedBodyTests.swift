@@ -261,6 +261,18 @@ struct EncodedBodyTests {
     #expect(standard.body == Data("identity".utf8))
   }
 
+  @Test("a session with Alamofire's default fields offers what the transport can decode")
+  func defaultFieldsOfSession() async throws {
+    let server = try LoopbackServer { request in .text(request.headers["Accept-Encoding"] ?? "none") }
+    let configuration = URLSessionConfiguration.default
+    configuration.headers = .default
+    let session = Session(configuration: configuration)
+    let offered = await (try CurlTransport()).exchange(.init(url: server.origin)).body
+    #expect(await session.exchange(.init(url: server.origin)).body == offered)
+    #expect(offered != Data(HTTPHeader.defaultAcceptEncoding.value.utf8))
+    #expect(session.defaultHeaders["User-Agent"] == HTTPHeader.defaultUserAgent.value)
+  }
+
   @Test("a session's default coding is not offered for a part of a body")
   func partialRequestOfSession() async throws {
     let server = try LoopbackServer { request in .text(request.headers["Accept-Encoding"] ?? "none") }

@@ -55,6 +55,25 @@ struct RedirectHandlerTests {
       LoopbackTarget(server, path).with(change))
   }
 
+  @Test("a handler that makes a GET of a POST removes a body that it cannot see", arguments: [false, true])
+  func removedBody(isFile: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let data = Data("body".utf8)
+    let file = try folder.file(containing: data)
+    let handler = Redirector.modify { _, request, _ in
+      var next = request
+      next.httpMethod = "GET"
+      next.httpBody = nil
+      return next
+    }
+    let response = try await fetch("/1", handler) {
+      $0.method = .post
+      $0.task = isFile ? .uploadFile(file) : .requestData(data)
+    }.get()
+    #expect(try response.mapString() == "GET ")
+    #expect(server.log.requests.map(\.text) == ["body", ""])
+  }
+
   @Test("the built-in handlers follow, decline, or call a closure")
   func builtIn() async throws {
     for (handler, status) in [
@@ -205,6 +224,35 @@ struct RedirectHandlerTests {
     #expect(transport.transfers.map(\.cancelCount) == [0, 1])
     transport.transfers[1].send(.finished(nil))
     #expect(recorder.events.error == .cancelled)
+  }
+
+  @Test("the caller's limit applies to the response, and to a redirect only if the handler declines it")
+  func bodyLimit() async throws {
+    let page = String(repeating: "x", count: 150)
+    server.route("/short") { _ in .text(page, status: 302).header("Location", "/0") }
+    server.route("/long") { _ in .text(page, status: 302).header("Location", "/page") }
+    server.route("/page") { _ in .text(page) }
+    func fetch(_ path: String, _ limit: Int, follows: Bool) async -> TransferRecorder.Events {
+      let handler = Redirector.modify { _, request, _ in follows ? request : nil }
+      return await Session(configuration: .ephemeral, redirectHandler: handler)
+        .exchange(.init(url: server.origin + path, responseBodyLimit: limit))
+    }
+    let short = await fetch("/short", 100, follows: true)
+    #expect(short.error == nil)
+    #expect(short.body == Data("GET ".utf8))
+    let long = await fetch("/long", 150, follows: true)
+    #expect(long.error == nil)
+    #expect(long.body == Data(page.utf8))
+    let tooLong = await fetch("/long", 149, follows: true)
+    #expect(tooLong.error == .responseTooLarge(limit: 149))
+    #expect(tooLong.body.count <= 149)
+    let declined = await fetch("/short", 150, follows: false)
+    #expect(declined.error == nil)
+    #expect(declined.status == 302)
+    #expect(declined.body == Data(page.utf8))
+    let tooLongDeclined = await fetch("/short", 149, follows: false)
+    #expect(tooLongDeclined.error == .responseTooLarge(limit: 149))
+    #expect(tooLongDeclined.status == nil)
   }
 
   @Test("the handler does not wait for the end of an endless redirect body")

@@ -51,6 +51,41 @@ struct RequestEventsTests {
     #expect(server.log.requests.count == 1)
   }
 
+  /// A transport whose transfers a test ends.
+  private final class ScriptedTransport: Transport {
+    private let handlers = Lock([@Sendable (TransferEvent) -> Void]())
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      handlers.withLock { $0.append(handler) }
+      return CancellableToken {}
+    }
+
+    func send(_ events: TransferEvent..., ofTransfer index: Int) {
+      let handler = handlers.withLock { $0[index] }
+      for event in events { handler(event) }
+    }
+  }
+
+  @Test("rx.requestEvents(of:) does not complete with the end of a hedge's second copy")
+  func secondCopy() throws {
+    let (wire, time, notes) = (ScriptedTransport(), ManualDelayScheduler(), Log())
+    let budget = RetryBudget(ratio: 1, scheduler: time)
+    let policy = HedgePolicy(after: .fixed(2), budget: budget, scheduler: time)
+    let provider = NetworkProvider<Target>(transport: wire.hedged(policy))
+    let target = Target(baseURL: try #require(URL(string: "http://h")))
+    let subscription = provider.rx.requestEvents(of: target).compactMap(name)
+      .subscribe(onNext: notes.add, onCompleted: { notes.add("completed") })
+    time.advance(by: 2)
+    wire.send(.finished(.connectionLost(reason: "reset")), ofTransfer: 1)
+    let head = ResponseHead(statusCode: 204, url: "http://h/", headers: [:])
+    wire.send(.head(head), .finished(nil), ofTransfer: 0)
+    #expect(
+      notes.all == ["queued", "started", "queued", "started", "failed", "ended 204", "completed"])
+    subscription.dispose()
+  }
+
   @Test("disposing rx.requestEvents(of:) cancels the request")
   func disposed() throws {
     let server = try LoopbackServer { _ in .never }

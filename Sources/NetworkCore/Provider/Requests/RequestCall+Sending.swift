@@ -33,7 +33,8 @@ extension RequestCall {
         let resume = continuation(at: index + 1, replyNumber: replyNumber, after: type(of: plugin), request)
         let task = _Concurrency.Task {
           do {
-            resume(.success(try await plugin.prepare(started, for: target)))
+            let prepared = try await self.preparing { try await plugin.prepare(started, for: target) }
+            resume(.success(prepared))
           } catch {
             resume(.failure(error))
           }

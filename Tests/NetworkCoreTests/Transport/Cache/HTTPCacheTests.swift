@@ -206,11 +206,11 @@ struct HTTPCacheTests {
   @Test("another cache with the same folder finds a response that has just been received")
   func justReceived() async throws {
     let first = CachingTransport(try CurlTransport(), cache: try cache(0, 1 << 28))
-    var request = TransportRequest(url: "\(server.origin)/a?n=10000000")
+    var request = TransportRequest(url: "\(server.origin)/a?n=1000000")
     #expect(await first.exchange(request).error == nil)
     request.cachePolicy = .storedOnly
     let second = CachingTransport(try CurlTransport(), cache: try cache(1 << 28, 1 << 28))
-    #expect(await second.exchange(request).body.count == 10_000_000)
+    #expect(await second.exchange(request).body.count == 1_000_000)
   }
 
   @Test("a response replaces the previous one, and the newest eight variants are kept")
