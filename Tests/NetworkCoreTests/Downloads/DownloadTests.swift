@@ -140,8 +140,7 @@ struct DownloadTests {
   @Test("a status of 400 or more that validation accepts creates a file, and is not sent again")
   func acceptedFailure() async throws {
     let server = try LoopbackServer { _ in .text("busy", status: 503) }
-    let time = ManualDelayScheduler()
-    let provider = NetworkProvider<LoopbackTarget>(interceptors: [RetryPolicy()], scheduler: time)
+    let provider = NetworkProvider<LoopbackTarget>(interceptors: [RetryPolicy(exponentialBackoffScale: 0)])
     let target = LoopbackTarget(server).with {
       $0.validationType = .customCodes([200, 503])
       $0.task = .downloadDestination(destination())
