@@ -11,6 +11,8 @@ final class EventPosition: Sendable {
     var lastEventID: String
     /// The wait before a reconnection.
     var reconnectionTime: RxTimeInterval
+    /// Whether the subscription has failed.
+    var hasFailed = false
   }
 
   let sequence: Sequence
@@ -40,6 +42,9 @@ struct EventPositions {
   mutating func begin(_ sequence: EventPosition.Sequence, _ initial: EventPosition.State) -> EventPosition {
     let former = interrupted.firstIndex { $0.sequence === sequence }
     let position = former.map { interrupted.remove(at: $0) } ?? EventPosition(sequence, initial)
+    position.current.hasFailed = false
+    // One whose failure did not end the attempt has been replaced.
+    running.removeAll { $0.sequence === sequence && $0.current.hasFailed }
     running.append(position)
     return position
   }

@@ -34,6 +34,8 @@ final class EventSource: Disposable, @unchecked Sendable {
   /// The retry that continues this subscription if it fails.
   private let attempts: RepeatedAttempts?
   private let hasFailed = Lock(false)
+  /// Whether a connection has led to an event stream.
+  private var hasConnected = false
 
   init(
     _ position: EventPosition, of request: AdmittedRequest, in attempts: RepeatedAttempts?, limit: Int,
@@ -59,6 +61,7 @@ final class EventSource: Disposable, @unchecked Sendable {
   /// Ends the sequence; an operator may dispose this object before a retry gets the error.
   private func fail(_ error: NetworkError) {
     noteResumption(parser.lastEventID)
+    position.current.hasFailed = true
     hasFailed.withLock { $0 = true }
     // A source that reconnects does not fail with such an error, so no earlier connection has sent the request.
     request.end(error)
@@ -102,7 +105,8 @@ final class EventSource: Disposable, @unchecked Sendable {
       }
       if let failure { fail(.underlying(failure, nil)) }
     case .finished(.statusCode(let response)?) where response.statusCode == 204: observer.onCompleted()
-    case .finished(let error?) where !reconnects || !error.allowsReconnection: fail(error)
+    case .finished(let error?) where !reconnects || !error.allowsReconnection(after: hasConnected):
+      fail(error)
     case .finished where !reconnects: observer.onCompleted()
     case .finished: reconnect(start)
     }
@@ -126,6 +130,7 @@ final class EventSource: Disposable, @unchecked Sendable {
     guard name == "text/event-stream" else {
       return fail(.underlying(StreamError.notAnEventStream(contentType: type), response))
     }
+    hasConnected = true
   }
 
   private func reconnect(_ start: @escaping Connect) {
@@ -147,8 +152,13 @@ final class EventSource: Disposable, @unchecked Sendable {
 
 extension NetworkError {
   /// Whether the connection failed for a reason that may not affect the next one.
-  fileprivate var allowsReconnection: Bool {
+  fileprivate func allowsReconnection(after success: Bool) -> Bool {
+    switch transferError {
+    case .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .truncatedBody: true
+    // Without an earlier connection, the configuration may be wrong.
+    case .secureConnectionFailed: success
     // The policies of the transport refuse some requests for a time.
-    transferError?.urlErrorCode != nil && isTransient || isRefusal
+    default: isRefusal
+    }
   }
 }

@@ -22,8 +22,8 @@ public struct EventStreamParser: Sendable {
   private var data: [UInt8] = []
   private var hasData = false
   private var id: String
-  /// The error that `append` throws from now on.
-  private var failure: StreamError?
+  /// The complete events of the chunk in which a line or an event was too long.
+  private var eventsBeforeError: [ServerSentEvent] = []
 
   /// Creates a parser for one connection.
   ///
@@ -40,19 +40,26 @@ public struct EventStreamParser: Sendable {
   /// Parses the next chunk.
   ///
   /// - Parameter chunk: the chunk, of any length.
-  /// - Returns: the events that are now complete, including those before an error, which the next call throws.
-  /// - Throws: `StreamError.lineTooLong` or `.eventTooLong`, as soon as the limit is exceeded and the events before
-  ///   have been returned; and again at each call until `beginConnection()`.
+  /// - Returns: the events that are now complete.
+  /// - Throws: `StreamError.lineTooLong` or `.eventTooLong`, as soon as the limit is exceeded; `finish()` then
+  ///   returns the complete events of this chunk. Do not append any more after an error.
   public mutating func append(_ chunk: Data) throws(StreamError) -> [ServerSentEvent] {
     var found: [ServerSentEvent] = []
     do throws(StreamError) {
-      if let failure { throw failure }
       try parse(chunk, into: &found)
     } catch {
-      failure = error
-      if found.isEmpty { throw error }
+      eventsBeforeError = found
+      throw error
     }
     return found
+  }
+
+  /// Ends the body, which drops an incomplete event.
+  ///
+  /// - Returns: after an error, the complete events before it that have not been returned; otherwise none.
+  public mutating func finish() -> [ServerSentEvent] {
+    defer { eventsBeforeError = [] }
+    return eventsBeforeError
   }
 
   /// Prepares the parser for the stream of another connection; keeps `lastEventID` and `reconnectionTime`.
@@ -60,7 +67,7 @@ public struct EventStreamParser: Sendable {
     lines = ByteLineSplitter(ending: .any, limit: limit)
     isAtStart = true
     id = lastEventID
-    failure = nil
+    eventsBeforeError = []
     _ = dispatch()
   }
 

@@ -50,8 +50,8 @@ public final class WebSocket: AsyncSequence, Sendable {
   /// Closes the connection after the messages that wait to be sent.
   ///
   /// The server's messages are delivered until it has closed as well. The sequence throws if the server closes
-  /// with a code other than 1000, 1001 and this one, before it has got the messages, or not within the
-  /// `closeTimeout` of the options.
+  /// with a code other than 1000, 1001 and this one, before it has got the messages, or without
+  /// progress for the `closeTimeout` of the options.
   ///
   /// - Parameters:
   ///   - code: the reason; a code that must not be sent (RFC 6455, section 7.4.2) is replaced by 1000.

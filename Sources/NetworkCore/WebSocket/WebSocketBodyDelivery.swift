@@ -27,14 +27,19 @@ struct WebSocketBodyDelivery: BodyDelivery {
     }
     outgoing.upgradesConnection = true
     outgoing.responseBodyLimit = nil
-    // The pings take the place of the session's time limit, but not of one that the request has been given.
-    if session.hasDefaultTimeout(outgoing, of: target) { outgoing.idleTimeout = 0 }
+    // The pings take the place of the session's time limit, but not of one that the request has been given; the
+    // options have a limit for the handshake.
+    if connection.options.pingInterval > 0, session.hasDefaultTimeout(outgoing, of: target) {
+      outgoing.idleTimeout = 0
+    }
     // Reading frames never blocks, unlike the code of a layer around the transport.
     outgoing.deliversOnLoop = transport.deliversWithoutBlocking
     let frames = connection.sendQueue
-    // Repeatable, because nothing is sent before the 101: after a redirect, another transfer opens the stream.
+    // Nothing is sent before the 101, so after a redirect another transfer can open the stream.
     outgoing.body = .stream(
-      BodyStream(.init(length: nil) { frames.open(onBytesAvailable: $0) }, isRepeatable: true))
+      BodyStream(
+        .init(length: nil) { frames.takenCount == 0 ? frames.open(onBytesAvailable: $0) : nil },
+        isRepeatable: true))
   }
 
   func receiver(of attempt: RequestAttempt) -> BodyReceiver {

@@ -13,9 +13,9 @@ extension WebSocketConnection {
   /// has stopped reading, unless the server does before.
   func cutLater() {
     let taken = sendQueue.takenCount
-    let received = state.withLock { $0.receivedCount }
+    let message = state.withLock { $0.partialMessage }
     let timer = scheduler.schedule(after: options.closeTimeout) { [weak self] in
-      self?.cutUnlessMoving(sinceSending: taken, receiving: received)
+      self?.cutUnlessMoving(sinceSending: taken, receiving: message)
     }
     let spent = state.withLock { state -> (any Cancellable)? in
       guard state.request != nil, state.closing == nil else { return timer }
@@ -33,10 +33,12 @@ extension WebSocketConnection {
     cutLater()
   }
 
-  private func cutUnlessMoving(sinceSending taken: Int, receiving received: Int) {
+  private func cutUnlessMoving(
+    sinceSending taken: Int, receiving message: WebSocketFrameDecoder.PartialMessage?
+  ) {
     // What a stalled reader has not read yet may have the server's close frame, which comes after the message that
     // the server is sending.
-    let mustRead = state.withLock { $0.isStalled || $0.isReceivingMessage(since: received) }
+    let mustRead = state.withLock { $0.isStalled || $0.isReceiving(after: message) }
     if mustRead || sendQueue.takenCount > taken {
       let spent = state.withLock { $0.closing.take() }
       withExtendedLifetime(spent) {}

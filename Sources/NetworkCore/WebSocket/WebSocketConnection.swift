@@ -177,17 +177,16 @@ extension WebSocketConnection {
   private func receive(_ chunk: Data) {
     let hasEnded = state.withLock { state in
       state.isAlive = true
-      state.receivedCount += chunk.count
       return state.hasEnded
     }
     // After a close frame, nothing counts.
-    let (events, failure, isWithinMessage) = decoder.withLock { decoder in
+    let (events, failure, partialMessage) = decoder.withLock { decoder in
       var events: [WebSocketFrameDecoder.Event] = []
       do throws(WebSocketError) {
         try decoder.decode(hasEnded ? Data() : chunk, into: &events)
-        return (events, nil as WebSocketError?, decoder.isWithinMessage)
+        return (events, nil as WebSocketError?, decoder.partialMessage)
       } catch {
-        return (events, error, false)
+        return (events, error, nil)
       }
     }
     let endIndex = events.firstIndex { if case .close = $0 { true } else { false } } ?? events.endIndex
@@ -195,7 +194,7 @@ extension WebSocketConnection {
     for case .ping(let payload) in events[..<endIndex] {
       sendQueue.append(WebSocketFrame.control(.pong, payload))
     }
-    let wakeUps = state.withLock { $0.append(events[..<endIndex], isWithinMessage: isWithinMessage) }
+    let wakeUps = state.withLock { $0.append(events[..<endIndex], partialMessage) }
     for wakeUp in wakeUps { wakeUp() }
     if endIndex < events.endIndex, case .close(let code, let reason) = events[endIndex] {
       return close(by: code, reason)

@@ -23,6 +23,14 @@ struct WebSocketFrameDecoder {
   /// keep up.
   private static let batchSize = 256 << 10
 
+  /// A message whose rest is missing.
+  struct PartialMessage {
+    /// The number of messages that were complete before it.
+    let number: Int
+    /// The number of bytes of its payload that have arrived, decompressed.
+    let byteCount: Int
+  }
+
   private let limit: Int
   /// Whether the server's messages may be compressed, and how.
   var compression: PerMessageDeflate?
@@ -34,6 +42,7 @@ struct WebSocketFrameDecoder {
   private var messageType: WebSocketFrame.Opcode?
   private var isCompressed = false
   private var message = Data()
+  private var completeMessages = 0
   /// The received bytes that have not been read, because many messages came before them.
   private(set) var unread = Data()
   private var validator = UTF8Validator()
@@ -78,9 +87,9 @@ struct WebSocketFrameDecoder {
     }
   }
 
-  /// Whether a part of a frame, or of a message of several frames, has arrived whose rest is missing.
-  var isWithinMessage: Bool {
-    if case .head = step { messageType != nil || !head.isEmpty } else { true }
+  /// The message that is arriving; `nil` between messages.
+  var partialMessage: PartialMessage? {
+    messageType.map { _ in PartialMessage(number: completeMessages, byteCount: message.count) }
   }
 
   /// Whether the frame is complete although it has no payload.
@@ -156,7 +165,9 @@ struct WebSocketFrameDecoder {
     message.append(contentsOf: piece)
   }
 
-  /// Ends a data frame; returns the number of bytes that the message that it completes counts in a buffer.
+  /// Ends a data frame.
+  ///
+  /// If it completes a message, returns the number of bytes that this one counts in a buffer.
   private mutating func endData(isFinal: Bool, _ events: inout [Event]) throws(WebSocketError) -> Int {
     step = .head
     guard isFinal else { return 0 }
@@ -165,7 +176,7 @@ struct WebSocketFrameDecoder {
       guard inflater?.isAtBoundary == true else { throw .invalidCompression }
       if compression?.serverKeepsContext == false { inflater?.reset() }
     }
-    defer { (messageType, message) = (nil, Data()) }
+    defer { (messageType, message, completeMessages) = (nil, Data(), completeMessages + 1) }
     if messageType == .text {
       guard validator.isComplete else { throw .invalidText }
       events.append(.message(.text(String(decoding: message, as: UTF8.self))))

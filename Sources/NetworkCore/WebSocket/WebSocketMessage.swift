@@ -21,7 +21,7 @@ public enum WebSocketMessage: Sendable, Hashable {
   static let overhead = 64
 
   /// The number of bytes that the message counts in a buffer.
-  var bufferedByteCount: Int { byteCount + Self.overhead }
+  package var bufferedByteCount: Int { byteCount + Self.overhead }
 
   /// The text; `nil` for a binary message.
   public var text: String? {

@@ -22,12 +22,11 @@ public struct WebSocketOptions: Sendable, Hashable {
   ///
   /// If the server sends nothing between two pings, the connection fails with `WebSocketError.noPong`. While a
   /// ping waits behind messages, it is enough that these are being sent. The provider's scheduler measures the
-  /// time. Pings take the place of a session's time limit; one that the target or a plugin sets still applies.
+  /// time. Pings take the place of a session's idle limit; another one that the target or a plugin sets applies.
   public var pingInterval: TimeInterval
-  /// The seconds without anything being sent after which a connection that one side has closed is cut; 5 by
-  /// default.
+  /// The seconds without progress after which a connection that one side has closed is cut; 5 by default.
   ///
-  /// After a `close()`, the connection is not cut while a message is still arriving. The time during which a slow
+  /// Progress is what is sent and, after a `close()`, what arrives of a message that has not ended. The time during which a slow
   /// receiver stops reading does not count, so one that never reads keeps the connection open.
   public var closeTimeout: TimeInterval
 
@@ -40,8 +39,7 @@ public struct WebSocketOptions: Sendable, Hashable {
   ///   - sendQueueLimit: the maximum number of bytes that may wait to be sent.
   ///   - openTimeout: the seconds after which a handshake fails; 0 for no limit.
   ///   - pingInterval: the seconds between two pings; 0 for none.
-  ///   - closeTimeout: the seconds without anything being sent after which a connection that one side has closed
-  ///     is cut.
+  ///   - closeTimeout: the seconds without progress after which a connection that one side has closed is cut.
   public init(
     subprotocols: [String] = [], offersCompression: Bool = true, messageLimit: Int = 16 << 20,
     sendQueueLimit: Int = 16 << 20, openTimeout: TimeInterval = 60, pingInterval: TimeInterval = 30,

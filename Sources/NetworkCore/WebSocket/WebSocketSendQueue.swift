@@ -6,7 +6,7 @@ final class WebSocketSendQueue: BodyReader, Sendable {
   typealias Completion = @Sendable (WebSocketError?) -> Void
 
   private struct Frame {
-    /// The number of bytes that a waiting frame counts in addition to its own, if a control frame is to follow it.
+    /// The number of bytes that each waiting control frame counts in addition to its own, for the next one.
     static let overhead = 64
 
     let bytes: [UInt8]
@@ -22,6 +22,8 @@ final class WebSocketSendQueue: BodyReader, Sendable {
     var offset = 0
     /// The number of bytes that wait.
     var byteCount = 0
+    /// The number of control frames that wait.
+    var controlCount = 0
     /// The number of bytes that the transport has taken.
     var takenCount = 0
     /// Whether no frame is accepted; the bytes end after the last one.
@@ -38,6 +40,18 @@ final class WebSocketSendQueue: BodyReader, Sendable {
       return Frame(bytes: bytes) { error in if error == nil { onTaken?() } }
     }
 
+    mutating func append(_ frame: Frame) {
+      frames.append(frame)
+      byteCount += frame.bytes.count
+      if !frame.isMessage { controlCount += 1 }
+    }
+
+    mutating func popFirst() -> Frame? {
+      let frame = frames.popFirst()
+      if frame?.isMessage == false { controlCount -= 1 }
+      return frame
+    }
+
     /// Returns what the caller has to call because bytes are available; `nil` if the transport does not wait.
     mutating func wakeUp() -> (@Sendable () -> Void)? {
       guard isAwaited else { return nil }
@@ -50,6 +64,7 @@ final class WebSocketSendQueue: BodyReader, Sendable {
       let dropped = frames.elements
       frames = Queue(offset > 0 ? dropped.prefix(1).map { Frame(bytes: $0.bytes, completion: nil) } : [])
       byteCount = frames.first.map { $0.bytes.count - offset } ?? 0
+      controlCount = frames.first?.isMessage == false ? 1 : 0
       return dropped
     }
   }
@@ -103,8 +118,8 @@ final class WebSocketSendQueue: BodyReader, Sendable {
 
   /// Appends a control frame, unless too many bytes wait.
   ///
-  /// This also applies to pongs, because a server may send pings and read nothing, and counts the memory of each
-  /// frame, because a pong may have no content.
+  /// This also applies to pongs, because a server may send pings and read nothing. A control frame counts more than
+  /// its bytes, because it may have no content.
   func append(_ frame: [UInt8], completion: Completion? = nil) {
     let (error, wakeUp) = add(frame, completion)
     if let error { completion?(error) }
@@ -119,12 +134,11 @@ final class WebSocketSendQueue: BodyReader, Sendable {
     let frame = Frame(bytes: bytes, completion: completion)
     return state.withLock { state in
       guard !state.isClosed else { return (.notOpen, nil) }
-      let overhead = frame.isMessage ? 0 : state.frames.count * Frame.overhead
+      let overhead = frame.isMessage ? 0 : state.controlCount * Frame.overhead
       guard state.byteCount == 0 || state.byteCount + overhead + bytes.count <= limit else {
         return (.sendQueueFull(limit: limit), nil)
       }
-      state.frames.append(frame)
-      state.byteCount += bytes.count
+      state.append(frame)
       return (nil, state.wakeUp())
     }
   }
@@ -139,8 +153,7 @@ final class WebSocketSendQueue: BodyReader, Sendable {
       guard !state.isClosed else { return ([Frame](), nil as (@Sendable () -> Void)?) }
       state.isClosed = true
       let dropped = dropsMessages ? state.dropMessages() : []
-      state.frames.append(state.closing(closeFrame))
-      state.byteCount += closeFrame.count
+      state.append(state.closing(closeFrame))
       return (dropped, state.wakeUp())
     }
     for frame in dropped { frame.completion?(.notOpen) }
@@ -155,11 +168,9 @@ final class WebSocketSendQueue: BodyReader, Sendable {
       let isBetweenFrames = state.offset == 0
       var dropped = state.frames.elements
       let last = state.isClosed ? dropped.popLast() : state.closing(closeFrame)
-      (state.frames, state.byteCount, state.offset, state.isClosed) = (Queue(), 0, 0, true)
-      if isBetweenFrames, let last {
-        state.frames.append(last)
-        state.byteCount = last.bytes.count
-      }
+      (state.frames, state.byteCount, state.controlCount) = (Queue(), 0, 0)
+      (state.offset, state.isClosed) = (0, true)
+      if isBetweenFrames, let last { state.append(last) }
       return (isBetweenFrames, dropped, state.wakeUp())
     }
     for frame in dropped { frame.completion?(.notOpen) }
@@ -181,7 +192,7 @@ final class WebSocketSendQueue: BodyReader, Sendable {
   /// Removes and returns the next frame, for a reader that takes whole frames.
   func next() -> [UInt8]? {
     let frame = state.withLock { state in
-      let frame = state.frames.popFirst()
+      let frame = state.popFirst()
       state.byteCount -= frame?.bytes.count ?? 0
       state.takenCount += frame?.bytes.count ?? 0
       state.isAwaited = frame == nil
@@ -203,7 +214,7 @@ final class WebSocketSendQueue: BodyReader, Sendable {
         }
         (end, state.offset, state.byteCount) = (end + count, state.offset + count, state.byteCount - count)
         guard state.offset == frame.bytes.count else { break }
-        if let completion = state.frames.popFirst()?.completion { sent.append(completion) }
+        if let completion = state.popFirst()?.completion { sent.append(completion) }
         state.offset = 0
       }
       state.takenCount += end

@@ -43,10 +43,8 @@ struct WebSocketState {
   var keepAlive: (any Cancellable)?
   /// The wait for the other side to close.
   var closing: (any Cancellable)?
-  /// The number of bytes that have been received.
-  var receivedCount = 0
-  /// Whether a part of a message has arrived whose rest is missing.
-  var isWithinMessage = false
+  /// The message that is arriving; `nil` between messages.
+  private(set) var partialMessage: WebSocketFrameDecoder.PartialMessage?
   /// The close frame to send when the receiver has got all messages, which it may still want to answer.
   var closeFrame: [UInt8]?
 
@@ -65,13 +63,14 @@ struct WebSocketState {
   ///
   /// - Parameters:
   ///   - received: the messages.
-  ///   - isWithinMessage: whether a part of another message has arrived after them.
+  ///   - partialMessage: the message of which a part has arrived after them; `nil` if there is none.
   /// - Returns: the callbacks to call.
   mutating func append(
-    _ received: ArraySlice<WebSocketFrameDecoder.Event>, isWithinMessage: Bool
+    _ received: ArraySlice<WebSocketFrameDecoder.Event>,
+    _ partialMessage: WebSocketFrameDecoder.PartialMessage?
   ) -> [@Sendable () -> Void] {
     guard !hasEnded else { return [] }
-    self.isWithinMessage = isWithinMessage
+    self.partialMessage = partialMessage
     let count = events.count
     for case .message(let message) in received {
       events.append(.message(message))
@@ -80,10 +79,14 @@ struct WebSocketState {
     return events.count > count ? takeWakeUps() : []
   }
 
-  /// Whether a message is still arriving of which bytes have come since `count` bytes had been received.
-  func isReceivingMessage(since count: Int) -> Bool {
+  /// Whether more of a message has arrived than there was before, and its rest is still missing.
+  ///
+  /// Only the first message that arrives after `former` counts, so that a server cannot delay the end forever.
+  func isReceiving(after former: WebSocketFrameDecoder.PartialMessage?) -> Bool {
     // After the end, what is read is dropped.
-    !hasEnded && isWithinMessage && receivedCount > count
+    guard !hasEnded, let partialMessage else { return false }
+    guard let former else { return true }
+    return partialMessage.number == former.number && partialMessage.byteCount > former.byteCount
   }
 
   /// Removes and returns the next event, whether reading must resume, and the close frame to send.

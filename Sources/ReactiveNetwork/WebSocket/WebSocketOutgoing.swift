@@ -83,7 +83,7 @@ final class WebSocketOutgoing: Sendable {
     /// Begins a connection; returns its number.
     mutating func link() -> Int {
       close(linkNumber)
-      for item in waiting where !item.isContent { byteCount -= item.message.byteCount }
+      for item in waiting where !item.isContent { byteCount -= item.message.bufferedByteCount }
       waiting.removeAll { !$0.isContent }
       linkNumber += 1
       return linkNumber
@@ -97,14 +97,14 @@ final class WebSocketOutgoing: Sendable {
     /// Forgets a topic; returns `true` if the server has to be told.
     mutating func end(_ topic: Int) -> Bool {
       if let index = waiting.firstIndex(where: { $0.topic == topic }) {
-        byteCount -= waiting.remove(at: index).message.byteCount
+        byteCount -= waiting.remove(at: index).message.bufferedByteCount
       }
       return connection?.topics.remove(topic) != nil
     }
 
     private mutating func wait(_ items: [OutgoingMessage]) {
       waiting += items
-      for item in items where !isFull { byteCount += item.message.byteCount }
+      for item in items where !isFull { byteCount += item.message.bufferedByteCount }
       if isFull { (dropped, waiting) = (dropped + waiting, []) }
     }
 

@@ -79,6 +79,21 @@ struct WebSocketBufferTests {
     withExtendedLifetime(socket) {}
   }
 
+  @Test("what the program sends keeps no pong from a server, however many messages wait")
+  func pongAmongMessages() async throws {
+    let isOpen = Lock(false)
+    let connection = NetworkProvider<LoopbackTarget>(transport: wire, scheduler: time).webSocket(
+      LoopbackTarget(URL(staticString: "http://h")), options: WebSocketOptions(sendQueueLimit: 65_536)
+    ) { event in
+      if case .opened = event { isOpen.withLock { $0 = true } }
+    }
+    await suspendUntil { isOpen.withLock { $0 } }
+    for _ in 0..<2_000 { connection.send(.binary(Data(count: 20))) }
+    wire.send([0x89, 0])
+    #expect(try wire.takeSent() == 2_000 * 26 + 6)
+    wire.cancel()
+  }
+
   @Test("a server that sends empty pings and reads nothing does not fill the memory with pongs")
   func emptyPings() async throws {
     let socket = try await open(WebSocketOptions(sendQueueLimit: 65_536))
@@ -111,7 +126,7 @@ struct WebSocketBufferTests {
 
   @Test(
     "a message that arrives no further, or is complete, does not delay the end after close(), in virtual time",
-    arguments: [[0x82, 4, 1], [0x82, 4, 1, 2, 3, 4]] as [[UInt8]])
+    arguments: [[0x82, 4, 1], [0x82, 4, 1, 2, 3, 4], [0x02, 1, 1, 0x89, 0, 0, 0]] as [[UInt8]])
   func arrivedMessage(bytes: [UInt8]) async throws {
     let socket = try await open(WebSocketOptions(closeTimeout: 3))
     wire.send(Array(bytes.prefix(3)))

@@ -186,6 +186,8 @@ struct WebSocketHandshakeTests {
       let provider = NetworkProvider<LoopbackTarget>(transport: recorder, plugins: plugins)
       _ = try await provider.webSocket(LoopbackTarget(server).with { $0.timeout = timeout })
     }
-    #expect(recorder.limits.all == ["0.0", "20.0", "7.0", "9.0"])
+    let provider = NetworkProvider<LoopbackTarget>(transport: recorder)
+    _ = try await provider.webSocket(LoopbackTarget(server), options: WebSocketOptions(pingInterval: 0))
+    #expect(recorder.limits.all == ["0.0", "20.0", "7.0", "9.0", "20.0"])
   }
 }

@@ -34,8 +34,7 @@ struct EventConnectionTests {
     "a transient connection failure is followed by a reconnection, even if it comes before the call returns",
     arguments: [
       .timedOut(after: 1), .cannotFindHost("h"), .cannotConnect(url: "http://h", reason: ""),
-      .connectionLost(reason: ""), .truncatedBody(reason: ""), .secureConnectionFailed(reason: ""),
-      .badServerResponse(reason: ""), .circuitOpen(timeUntilProbe: 9),
+      .connectionLost(reason: ""), .truncatedBody(reason: ""), .circuitOpen(timeUntilProbe: 9),
     ] as [TransferError])
   func passing(error: TransferError) {
     let provider = ScriptedProvider([[.finished(.underlying(error, nil))], [.response(noContent)]])
@@ -44,11 +43,21 @@ struct EventConnectionTests {
     #expect(events.events == [.completed(5)])
   }
 
+  @Test("a TLS handshake that fails after an earlier connection is followed by a reconnection")
+  func lostHandshake() throws {
+    let failure = NetworkError.underlying(TransferError.secureConnectionFailed(reason: ""), nil)
+    let provider = ScriptedProvider([
+      try connection(""), [.finished(failure)], [.response(noContent)],
+    ])
+    #expect(events(provider).events == [.completed(10)])
+    #expect(provider.labels.count == 3)
+  }
+
   @Test(
     "a permanent connection failure ends the sequence",
     arguments: [
-      .certificate(problem: .expired, host: "h", reason: ""), .tooManyRedirects(limit: 1),
-      .unsupportedURL("x"), .responseTooLarge(limit: 1),
+      .secureConnectionFailed(reason: ""), .tooManyRedirects(limit: 1), .unsupportedURL("x"),
+      .responseTooLarge(limit: 1),
     ] as [TransferError])
   func lasting(error: TransferError) {
     let provider = ScriptedProvider([[.finished(.underlying(error, nil))]])

@@ -165,6 +165,18 @@ struct EventsTests {
     #expect(lastEventIDs(server) == [nil, nil, nil])
   }
 
+  @Test("a retry continues the subscription that failed, not an earlier one whose failure was caught")
+  func retryAfterCaughtFailure() async throws {
+    let server = try Self.server(
+      Self.stream("id: 1\ndata: a\n\n"), .status(503), Self.stream("id: 2\ndata: b\n\n"), .status(503),
+      Self.stream("data: c\n\n"))
+    let events = events(server)
+    let data = try await events.catch { _ in events }
+      .retry(backoff: .constant(.milliseconds(1))).map(\.data).take(3).toArray().result().get()
+    #expect(data == ["a", "b", "c"])
+    #expect(lastEventIDs(server) == [nil, "1", nil, "2", "2"])
+  }
+
   @Test("a space or a tab may follow the media type", arguments: [" ", "\t"])
   func blank(text: String) async throws {
     let server = try LoopbackServer { _ in

@@ -108,6 +108,18 @@ struct WebSocketSubjectTests {
     #expect(try topic("a", of: subject).take(2).toBlocking().toArray() == ["a 1", "a 2"])
   }
 
+  @Test("empty messages that wait for a connection count towards the limit")
+  func emptyMessages() throws {
+    let server = try feed()
+    let subject = provider.rx.webSocketSubject(
+      LoopbackTarget(server, "/"), options: .init(sendQueueLimit: 1_000))
+    var unsent = 0
+    let reports = subject.unsent.subscribe(onNext: { _ in unsent += 1 })
+    for _ in 0..<100 { subject.send(.binary(Data())) }
+    #expect(unsent > 0)
+    reports.dispose()
+  }
+
   @Test("after refused handshakes, each topic is announced once, and what was sent before them is kept")
   func refused() throws {
     let refusals = Lock(3)
