@@ -25,16 +25,18 @@ final class ClientGroup: Sendable {
   /// The numbers that the clients count.
   struct CallCounts {
     var calls = 0
-    /// The number of calls with an answer, and how many of these are fresh.
+    /// The number of calls with an answer, and how many of these had only an earlier one.
     var answered = 0
+    var stale = 0
+    /// The number of fresh answers, and when each client has had its last one.
     var fresh = 0
+    var freshAt: [Int: ContinuousClock.Instant] = [:]
     var failed = 0
     /// The numbers of calls that the breaker (`refused`) and the limit (`shed`) have refused.
     var refused = 0
     var shed = 0
     /// The durations of the successful calls; `RunStatistics` uses those before the outage.
     var latencies: [Duration] = []
-    var stale: Int { answered - fresh }
   }
 
   let protection: Protection
@@ -83,7 +85,7 @@ final class ClientGroup: Sendable {
       self.state.withLock { $0.calls += 1 }
       return self.answer(for: client, provider)
         .do(
-          onSuccess: { _ in self.recordAnswer(after: ContinuousClock.now - begin) },
+          onSuccess: { _ in self.recordAnswer(to: client, since: begin) },
           onError: { self.recordFailure($0) }
         )
         .asObservable().ignoreElements().catch { _ in .empty() }
@@ -92,7 +94,7 @@ final class ClientGroup: Sendable {
 
   /// Returns the answer to a call; for `staleAnswers`, the client's last one if there is no fresh one.
   private func answer(for client: Int, _ provider: NetworkProvider<PriceRequest>) -> Single<Response> {
-    let answer = request(of: provider).do(onSuccess: { _ in self.state.withLock { $0.fresh += 1 } })
+    let answer = request(of: provider).do(onSuccess: { _ in self.recordFreshAnswer(to: client) })
     guard protection == .staleAnswers else { return answer }
     return answer.cached(for: .seconds(0), key: client, in: cache, staleIfError: .seconds(60))
   }
@@ -114,10 +116,20 @@ final class ClientGroup: Sendable {
     }
   }
 
-  private func recordAnswer(after time: Duration) {
+  private func recordFreshAnswer(to client: Int) {
+    let now = ContinuousClock.now
+    state.withLock { counts in
+      counts.fresh += 1
+      counts.freshAt[client] = now
+    }
+  }
+
+  private func recordAnswer(to client: Int, since begin: ContinuousClock.Instant) {
+    let time = ContinuousClock.now - begin
     state.withLock { counts in
       counts.answered += 1
       counts.latencies.append(time)
+      if counts.freshAt[client].map({ $0 < begin }) ?? true { counts.stale += 1 }
     }
   }
 

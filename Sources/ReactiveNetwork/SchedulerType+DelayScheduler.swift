@@ -33,7 +33,8 @@ private struct ReactiveDelayScheduler: DelayScheduler {
   func schedule(
     after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
-    let work = scheduler.scheduleRelative((), dueTime: .inSeconds(seconds)) { _ in
+    let dueTime = seconds == .infinity ? .never : RxTimeInterval.inSeconds(seconds)
+    let work = scheduler.scheduleRelative((), dueTime: dueTime) { _ in
       action()
       return Disposables.create()
     }

@@ -264,7 +264,7 @@ extension Claim {
       "PolicyTuning", "falls when they take half as long again",
       .value { LimitAdaptation.gradient(within: 1...2).tolerance == 1.5 }),
     reactive(
-      "PolicyTuning", "the probe counts as failed after 60 s",
+      "PolicyTuning", "the breaker opens after 60 s",
       .code("probeTimeout: TimeInterval = 60", in: "Sources/NetworkCore/Policies/CircuitBreaker.swift")),
     reactive(
       "PolicyTuning", "Above 1,024 origins",

@@ -10,11 +10,11 @@ import ReactiveNetworkLock
 ///
 /// A breaker is *closed* at first: all calls are made, and failed calls are counted. At the threshold it
 /// *opens*: calls are refused with `TransferError.circuitOpen`. The first call after a wait is made as a probe, and
-/// the breaker is *half open*. If its probes succeed, it closes; if one fails, or more than `probeFailureRatio`
-/// allows, it opens again for a longer wait. A call that ends after the state has changed does not count. A probe
+/// the breaker is *half open*. If its probes succeed, it closes; if more of them fail than `probeFailureRatio`
+/// allows (by default one), it opens again for a longer wait. A call that ends after the state has changed does not count. A probe
 /// ends with the head of its response, because the end of a stream may be hours away; with the operator, with the
-/// first element, which for a `request` is the whole response, and is never a progress without one. Probes that
-/// do not end within `probeTimeout` count as failed. `probes` and `probeTimeout` correspond to resilience4j's
+/// first element, which for a `request` is the whole response, and is never a progress without one. If a probe
+/// does not end within `probeTimeout`, the breaker opens, whatever the share. `probes` and `probeTimeout` correspond to resilience4j's
 /// `permittedNumberOfCallsInHalfOpenState` and `maxWaitDurationInHalfOpenState`; its share of failures is
 /// `failureRateThreshold` in both states. By hand, `isolate()` and `close()` change the state, as with Polly.
 ///

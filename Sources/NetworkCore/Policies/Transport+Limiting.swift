@@ -58,11 +58,14 @@ private struct ConcurrencyLimitedTransport: TransportLayer {
   private func send(
     _ request: TransportRequest, _ permit: ConcurrencyLimit.Permit, _ sequence: TransferSequence
   ) {
-    let ending = Lock(ConcurrencyLimit.Permit.Ending.responded)
+    // `nil` before the response, after which a call that is cancelled says as much as any other.
+    let ending = Lock<ConcurrencyLimit.Permit.Ending?>(nil)
     sequence.start(request, over: wrapped) { event in
       switch event {
       case .finished(let error):
-        permit.release(error.map { .init(error: $0) } ?? ending.withLock { $0 })
+        let isOver = error == nil || error == .cancelled
+        let known = isOver ? ending.withLock { $0 } : nil
+        permit.release(known ?? error.map { .init(error: $0) } ?? .responded)
         sequence.finish(error)
       case .head(let head):
         permit.noteResponse()

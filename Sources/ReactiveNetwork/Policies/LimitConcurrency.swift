@@ -30,19 +30,20 @@ extension ObservableType {
           onError: { _ in permit.release() }, onCompleted: { permit.release() },
           onDispose: { permit.release() })
       }
-      let ending = Lock(ConcurrencyLimit.Permit.Ending.responded)
+      // `nil` before the response, after which a call that is disposed says as much as any other.
+      let ending = Lock<ConcurrencyLimit.Permit.Ending?>(nil)
       return source.do(
         onNext: { element in
           // The progress of an upload comes before the response.
           let progress = element as? ProgressResponse
           guard progress?.completed != false else { return }
           permit.noteResponse()
-          guard let response = progress?.response ?? element as? Response else { return }
-          ending.withLock { $0 = .init(status: response.statusCode) }
+          let response = progress?.response ?? element as? Response
+          ending.withLock { $0 = response.map { .init(status: $0.statusCode) } ?? .responded }
         },
         onError: { permit.release(.init(error: $0)) },
-        onCompleted: { permit.release(ending.withLock { $0 }) },
-        onDispose: { permit.release(.cancelled) })
+        onCompleted: { permit.release(ending.withLock { $0 } ?? .responded) },
+        onDispose: { permit.release(ending.withLock { $0 } ?? .cancelled) })
     }
   }
 }

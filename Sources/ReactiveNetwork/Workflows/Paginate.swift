@@ -35,7 +35,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
     next: @escaping @Sendable (Element) throws -> Single<Element>?
   ) -> Observable<Element> {
     guard !allowsOtherOrigins else {
-      return pages(of: self, from: cursor, request: { page, _ in page }, isDone: { _ in true }, next: next)
+      return pages(of: self, from: cursor, request: { page, _ in page }, isDone: isWhole, next: next)
     }
     return Observable.deferring {
       let origins = cursor?.origins ?? FirstPageOrigins()
@@ -44,7 +44,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
         page.asObservable().withContext { SubscriptionContext(origins, within: $0) }.asSingle()
           .do(onSuccess: { origins.complete(with: $0) })
       }
-      return pages(of: self, from: cursor, request: request, isDone: { _ in true }, next: next)
+      return pages(of: self, from: cursor, request: request, isDone: isWhole, next: next)
     }
   }
 }
@@ -159,6 +159,9 @@ private final class PaginationState<Page, Element>: @unchecked Sendable {
     if isDone(element) { cursor?.move(to: upcoming) }
   }
 }
+
+/// Whether an element is no response with an error status, whose page a retry requests again.
+private func isWhole(_ element: some Any) -> Bool { (element as? Response)?.failure == nil }
 
 private func single<Page, Element>(
   _ page: Page, _ isFirst: Bool, _ request: (Page, Bool) throws -> Single<Element>

@@ -16,7 +16,14 @@ extension PrimitiveSequence where Trait == SingleTrait {
   public func requestTimeout(
     _ dueTime: RxTimeInterval, scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Single<Element> {
-    let error = NetworkError.underlying(TransferError.timedOut(.total, after: dueTime.inSeconds), nil)
+    let error = TransferError.timedOut(.total, after: dueTime.inSeconds)
+    return failing(with: NetworkError.underlying(error, nil), after: dueTime, scheduler)
+  }
+
+  /// Fails with an error if no element arrives in time; disposes the source first.
+  func failing(
+    with error: any Error, after dueTime: RxTimeInterval, _ scheduler: any SchedulerType
+  ) -> Single<Element> {
     let failure = Observable<Int>.timer(dueTime, scheduler: scheduler).map { _ -> Element in throw error }
     return Observable.amb([failure, asObservable()]).asSingle()
   }

@@ -97,7 +97,7 @@ public final class TokenRefresher: Sendable {
   private func begin(_ number: Int) {
     let error = RefreshTimeoutError(refresher: "TokenRefresher", seconds: longestRefresh.inSeconds)
     let refresh = Single.deferred { self.refresh() }
-      .timeout(longestRefresh, other: .error(error), scheduler: scheduler).asObservable()
+      .failing(with: error, after: longestRefresh, scheduler).asObservable()
     _ = refresh.withContext { SubscriptionContext(Refresh(refresher: self, number: number), within: $0) }
       .subscribe(onNext: { self.end(number, .success(())) }, onError: { self.end(number, .failure($0)) })
   }

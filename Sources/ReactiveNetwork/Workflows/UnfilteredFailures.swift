@@ -17,7 +17,9 @@ extension PrimitiveSequence where Trait == SingleTrait {
     return Single.deferred {
       let unfiltered = Lock<Response?>(nil)
       let failing = self.map { element in
-        guard let response = element as? Response, let failure = response.failure else { return element }
+        // Another attempt would find the file of this one in its way.
+        guard let response = element as? Response, response.fileURL == nil, let failure = response.failure
+        else { return element }
         unfiltered.withLock { $0 = response }
         throw failure
       }

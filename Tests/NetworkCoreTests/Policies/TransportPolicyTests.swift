@@ -66,6 +66,20 @@ struct ConcurrencyLimitedTransportTests {
     #expect(limit.maxRunning == places)
   }
 
+  @Test(
+    "a transfer that is cancelled after its head adapts a limit",
+    arguments: [(200, 1, 2), (503, 4, 2), (nil, 1, 1), (nil, 4, 4)] as [(Int?, Int, Int)])
+  func cancelledTransfer(status: Int?, before: Int, after: Int) {
+    let limit = ConcurrencyLimit(
+      before, adapting: .aimd(slowest: 1, within: 1...8, decrease: 0.5), scheduler: time)
+    events.start("a", over: wire.limitConcurrency(limit))
+    if let status {
+      wire.transfers[0].send(.head(ResponseHead(statusCode: status, url: "http://host/", headers: [:])))
+    }
+    wire.transfers[0].send(.finished(.cancelled))
+    #expect(limit.maxRunning == after)
+  }
+
   @Test("waiting requests start by priority")
   func priority() {
     let transport = wire.limitConcurrency(limit(1)) { $0.method == .post ? 1 : 0 }

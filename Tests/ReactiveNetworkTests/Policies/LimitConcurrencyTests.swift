@@ -49,6 +49,21 @@ struct LimitConcurrencyTests {
     #expect(places(after: .just(ProgressResponse())) == 10)
   }
 
+  @Test("a call that is left after its response adapts a limit, and one that is left before does not")
+  func left() {
+    func places(after response: Response?) -> Int {
+      let limit = ConcurrencyLimit(
+        1, adapting: .aimd(slowest: 1, within: 1...20, decrease: 0.1),
+        scheduler: scheduler.asDelayScheduler())
+      let source = Observable.from(optional: response).concat(Observable<Response>.never())
+      source.limitConcurrency(limit).subscribe().dispose()
+      return limit.maxRunning
+    }
+    #expect(places(after: Response(statusCode: 200, data: Data())) == 2)
+    #expect(places(after: Response(statusCode: 503, data: Data())) == 1)
+    #expect(places(after: nil) == 1)
+  }
+
   @Test("the higher priority is subscribed first, for singles as well")
   func priority() {
     let limit = limit(1)

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import ReactiveNetworkLock
 import ReactiveNetwork
 import RxLite
 import RxLiteTesting
@@ -17,6 +18,18 @@ struct ReactiveDelaySchedulerTests {
       let uptime = scheduler.asDelayScheduler().uptime
       #expect((before...reading()).contains(uptime))
     }
+  }
+
+  @Test("an infinite delay never ends, in virtual time as well")
+  func infinity() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let ended = Lock<[TimeInterval]>([])
+    let delays = [5, .infinity].map { seconds in
+      scheduler.asDelayScheduler().schedule(after: seconds) { ended.withLock { $0.append(seconds) } }
+    }
+    scheduler.start()
+    #expect(ended.withLock { $0 } == [5])
+    withExtendedLifetime(delays) {}
   }
 
   @Test("a virtual one measures virtual time")

@@ -5,6 +5,15 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
+/// A download that accepts every status.
+private struct AcceptingDownload: TargetType {
+  let baseURL: URL
+  let file: URL
+  var path: String { "/" }
+  var validationType: ValidationType { .customCodes([]) }
+  var task: HTTPTask { .downloadDestination { [file] _, _ in (file, []) } }
+}
+
 @Suite("Downloads as sequences", .timeLimit(.minutes(5)))
 struct DownloadTests {
   private let provider = NetworkProvider<LoopbackTarget>()
@@ -56,6 +65,18 @@ struct DownloadTests {
       #expect(response.data == Data("not now".utf8))
     }
     #expect(!FileManager.default.fileExists(atPath: file.path))
+  }
+
+  @Test("a download whose file exists is not repeated, whatever its status")
+  func acceptedFailure() async throws {
+    let server = try LoopbackServer { _ in .text("busy", status: 503) }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { _ = try? FileManager.default.removeItem(at: file) }
+    let response = try await NetworkProvider<AcceptingDownload>().rx
+      .request(AcceptingDownload(baseURL: server.baseURL, file: file))
+      .retry(backoff: .immediate(maxCount: 3)).value
+    #expect(response.fileURL == file)
+    #expect(server.log.requestCount == 1)
   }
 
   @Test("a download that fails ends with the error")

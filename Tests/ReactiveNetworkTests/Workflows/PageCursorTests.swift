@@ -86,6 +86,21 @@ struct PageCursorTests {
     #expect(cursor.page == nil)
   }
 
+  @Test("stays at a page whose status is bad, also with singles of one's own")
+  func badStatusOfSingle() async throws {
+    let server = try server()
+    let cursor = PageCursor<Single<Response>>()
+    let provider = NetworkProvider<LoopbackTarget>()
+    let pages = provider.rx.request(LoopbackTarget(server, "/1")).paginate(from: cursor) { response in
+      response.links["next"].map { provider.rx.request(LoopbackTarget(server, $0.path)) }
+    }
+    let texts = pages.filterSuccessfulStatusCodes().mapString().toArray()
+    await #expect(throws: NetworkError.self) { try await texts.value }
+    #expect(try await texts.value == ["page 2", "page 3"])
+    #expect(server.log.requests.map(\.path) == ["/1", "/2", "/2", "/3"])
+    #expect(cursor.page == nil)
+  }
+
   @Test("moves past a page only if its status is 200 to 299", arguments: [199, 200, 299, 300, 404])
   func statuses(status: Int) throws {
     let server = try LoopbackServer()

@@ -110,6 +110,20 @@ struct RefreshCycleTests {
     box.refresher = nil
   }
 
+  @Test("is disposed at its limit before its waiters get the error")
+  func disposedAtLimit() {
+    let isDisposed = Lock(false)
+    let renewal = Single<Void>.create { _ in Disposables.create { isDisposed.withLock { $0 = true } } }
+    let refresher = TokenRefresher(longestRefresh: .seconds(30), scheduler: scheduler) { renewal }
+    let seen = Lock<Bool?>(nil)
+    let request = refused().refreshingToken(with: refresher).asObservable().do(onError: { _ in
+      seen.withLock { $0 = isDisposed.withLock { $0 } }
+    })
+    let result = scheduler.start { request }
+    #expect(result.events.map(\.time) == [240])
+    #expect(seen.withLock { $0 } == true)
+  }
+
   @Test("may take any time without a limit")
   func unlimited() {
     let isRefused = Lock(true)
