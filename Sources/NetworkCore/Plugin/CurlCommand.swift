@@ -35,7 +35,7 @@ struct CurlCommand {
     if let body = request.httpBody, showsBody {
       if let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) {
         // With -d, curl reads a text that begins with @ as a file name, and drops line breaks of that file.
-        options.append("\(text.hasPrefix("@") ? "--data-raw" : "-d") \(text.shellQuoted)")
+        options.append("\(text.utf8.first == UInt8(ascii: "@") ? "--data-raw" : "-d") \(text.shellQuoted)")
       } else {
         // An argument of a program cannot contain a NUL.
         command = "printf %s \(body.base64EncodedString().shellQuoted) | base64 -d | " + command

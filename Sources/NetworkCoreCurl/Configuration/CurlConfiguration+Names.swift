@@ -49,9 +49,12 @@ extension CurlConfiguration {
     /// `https://dns.example/dns-query`; `nil` for the system's resolver.
     ///
     /// The system or `overrides` resolve the server's own name, and its certificate is checked like every
-    /// server's. If it does not respond, requests do not fall back to the system's resolver. For this server
-    /// libcurl uses the authorities of `tls` only if they are in a file, not in memory, and it ignores a
-    /// configured proxy.
+    /// server's. If it does not respond, requests do not fall back to the system's resolver.
+    ///
+    /// Limits of libcurl: the server is trusted by the authorities of `tls`, also those in memory, and for a host
+    /// with a `PinnedCertificatesTrustEvaluator` by its certificates alone. It is asked through the proxy of the
+    /// environment (`https_proxy`), whatever the `proxy`. Its connections count towards `connections.limit`, so
+    /// requests whose names must be looked up should not take all of these.
     public var dnsOverHTTPS: String?
 
     /// Creates the default settings.

@@ -4,14 +4,15 @@ internal import Synchronization
 
 /// A transfer: the token that its caller holds, and its state on the loop's thread.
 ///
-/// Sendable despite its mutable properties: `cancelled`, `paused` and `isResumePosted` are atomic, and `eventQueue` has a lock.
-/// Only the delivering thread accesses `handler`, and `eventQueue` allows one such thread at a time. Only the
-/// loop's thread accesses all other properties; it receives the object through the loop's inbox and its lock.
+/// Sendable despite its mutable properties: `cancelled`, `paused` and `isResumePosted` are atomic, and `eventQueue`
+/// has a lock. Only the delivering thread accesses `handler`, and `eventQueue` allows one such thread at a time.
+/// Only the loop's thread accesses all other properties; it receives the object through the loop's inbox and its
+/// lock.
 final class CurlTransfer: Transfer, @unchecked Sendable {
   let loop: CurlLoop
   private let cancelled = Atomic(false)
   let paused = Atomic(false)
-  /// Whether a `.resume` is in the loop's inbox, where each would take memory.
+  /// Whether a `.resume` is in the loop's inbox, so that repeated resumptions take no memory.
   private let isResumePosted = Atomic(false)
   @exclusivity(unchecked) private var handler: (@Sendable (TransferEvent) -> Void)?
   /// Whether the handler is called on the loop's thread.
@@ -102,7 +103,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     deliverHeldEvents()
   }
 
-  /// Makes the loop look again whether the transfer can go on.
+  /// Makes the loop resume the transfer, unless it is about to.
   func postResume() {
     if !isResumePosted.exchange(true, ordering: .sequentiallyConsistent) { loop.post(.resume(self)) }
   }
@@ -117,7 +118,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 // Called by the loop.
 extension CurlTransfer {
   /// Notes that the loop has taken the `.resume`; what has changed before need not be posted again.
-  func takeResume() { isResumePosted.store(false, ordering: .sequentiallyConsistent) }
+  func takeResume() { _ = isResumePosted.exchange(false, ordering: .sequentiallyConsistent) }
 
   /// Records the metrics before the handle is used for another transfer.
   func noteMetrics(_ easy: CurlEasy) {

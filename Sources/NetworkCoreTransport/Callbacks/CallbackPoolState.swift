@@ -175,8 +175,10 @@ extension CallbackPool {
         resuming.append(thread)
         return (false, startChecking())
       }
+      // A thread that has been started for a callback ends without calling it, and this one may block from now on.
+      var actions = waiting.isEmpty ? ThreadActions() : startChecking()
       // A sleeping thread is woken and ends, because it is no longer the worker.
-      let actions = ThreadActions(threadToWake: activity == .sleeping ? worker : nil)
+      actions.threadToWake = activity == .sleeping ? worker : nil
       (worker, activity) = (thread, .calling)
       return (true, actions)
     }

@@ -8,8 +8,9 @@ package struct Redactor: Sendable {
   package static let mask = "<redacted>"
   /// The fields whose values are secret.
   package static let secretFields = [
-    "Authorization", "ApiKey", "Cookie", "Private-Token", "Proxy-Authorization", "Set-Cookie",
-    "X-Amz-Security-Token", "X-Api-Key", "X-Auth-Token", "X-Goog-Api-Key", "X-Vault-Token",
+    "Authorization", "Api-Key", "ApiKey", "Cookie", "Ocp-Apim-Subscription-Key", "Private-Token",
+    "Proxy-Authorization", "Set-Cookie", "X-Access-Token", "X-Amz-Security-Token", "X-Api-Key", "X-Auth-Key",
+    "X-Auth-Token", "X-Goog-Api-Key", "X-Vault-Token",
   ]
   /// Hides the secrets that errors and descriptions always hide, and that logs hide by default.
   package static let standard = Redactor(names: secretFields)
@@ -67,8 +68,9 @@ package struct Redactor: Sendable {
   package func redacted(text: String) -> String {
     guard !names.isEmpty else { return text }
     var text = maskingUsers(of: text)
-    if text.contains("=") { text = maskingParameters(of: text) }
-    if text.contains(":") { text = maskingFields(of: text) }
+    let mayAssign = text.contains("=")
+    if mayAssign { text = maskingParameters(of: text) }
+    if mayAssign || text.contains(":") { text = maskingFields(of: text) }
     return text
   }
 
@@ -139,15 +141,25 @@ package struct Redactor: Sendable {
     return last.lowercased().filter { $0 != "-" && $0 != "_" }
   }
 
-  /// Masks secret fields, such as `Authorization: …`, up to the end of the line.
+  /// Returns what follows the name of a field and its `:` or ` =`; `nil` if there is none of these.
+  private static func value(after name: Substring) -> Substring? {
+    let sign = name.drop { "\"' ".contains($0) }
+    let isAssigned = sign.first == "=" && sign.startIndex > name.startIndex
+    return sign.first == ":" || isAssigned ? sign.dropFirst() : nil
+  }
+
+  /// Masks secret fields, such as `Authorization: …`, `"Authorization": "…"` or `"Set-Cookie" = …`, up to the end of
+  /// the line.
   private func maskingFields(of text: String) -> String {
     var text = text
     for name in names {
       var masked = ""
       var rest = text[...]
-      while let found = rest.range(of: name + ":", options: .caseInsensitive) {
-        masked += rest[..<found.upperBound] + " " + Self.mask
-        rest = rest[found.upperBound...].drop { !$0.isNewline }
+      while let found = rest.range(of: name, options: .caseInsensitive) {
+        let value = Self.value(after: rest[found.upperBound...])
+        masked += rest[..<(value?.startIndex ?? found.upperBound)]
+        if value != nil { masked += " " + Self.mask }
+        rest = value.map { $0.drop { !$0.isNewline } } ?? rest[found.upperBound...]
       }
       text = masked + rest
     }

@@ -184,9 +184,9 @@ extension TransportRequest {
     }
     if choice.httpBody != shown.httpBody {
       next.body = choice.httpBody.map { .data($0) } ?? .none
-    } else if next.method != method, !next.method.anticipatesContent {
+    } else if shown.httpBody == nil, next.method != method, !next.method.anticipatesContent {
       // The body of a file or a stream is not shown, so a handler that makes a GET of a POST cannot remove it.
-      next.body = .none
+      next.removeContent()
     }
     return next
   }

@@ -47,10 +47,8 @@ extension TransportRequest {
       }
     if becomesGet {
       next.method = .get
-      next.body = .none
-      for name in Self.contentFields + (method.isSafe ? [] : Self.conditions) {
-        next.headers.remove(name: name)
-      }
+      next.removeContent()
+      if !method.isSafe { for name in Self.conditions { next.headers.remove(name: name) } }
     }
     if old != new {
       next.credential = nil
@@ -80,6 +78,12 @@ extension TransportRequest {
       copy.headers.remove(name: name)
     }
     return copy
+  }
+
+  /// Removes the body and the fields that describe it.
+  mutating func removeContent() {
+    body = .none
+    for name in Self.contentFields { headers.remove(name: name) }
   }
 
   /// Fields that describe a body; a GET that replaces the request has none.

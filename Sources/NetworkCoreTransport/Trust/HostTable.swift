@@ -24,10 +24,16 @@ package struct HostTable<Value: Sendable>: Sendable {
     return values["*"]
   }
 
-  /// Returns one spelling for equal hosts: `Example.com.` and `example.com` are equal, and so are `[::1]` and
-  /// `0:0::1`, and `127.0.0.1`, `127.1` and `0x7f000001`, as for libcurl.
+  /// Returns one spelling for equal hosts, as for libcurl.
+  ///
+  /// `Example.com.` and `example.com` are equal, and so are `[::1]` and `0:0::1`, `127.0.0.1`, `127.1` and
+  /// `0x7f000001`, and a name that is not in ASCII and the one into which it is converted (`xn--…`).
   package static func normalized(_ host: String) -> String {
     var name = host.lowercased()
+    if !name.utf8.allSatisfy({ $0 < 0x80 }) {
+      let parent = name.dropFirst(name.hasPrefix("*.") ? 2 : 0)
+      name = name[..<parent.startIndex] + (parent.asciiHost ?? String(parent))
+    }
     if name.hasPrefix("["), name.hasSuffix("]") {
       name = String(name.dropFirst().dropLast())
     } else if name.hasSuffix(".") {

@@ -8,8 +8,6 @@
 /// let provider = NetworkProvider<API>(transport: try CurlTransport(configuration: configuration))
 /// ```
 ///
-/// If there is a manager, the host of a URL must be in ASCII (`xn--…`); other hosts are refused.
-///
 /// `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types,
 /// and a subclass must keep the properties that it adds safe to use from several threads.
 open class ServerTrustManager: @unchecked Sendable {
@@ -24,7 +22,7 @@ open class ServerTrustManager: @unchecked Sendable {
   /// - Parameters:
   ///   - allHostsMustBeEvaluated: whether a host without an evaluator is refused; if not, such a host gets
   ///     the usual checks.
-  ///   - evaluators: the evaluators by host. A key is a name or address, compared case-insensitively;
+  ///   - evaluators: the evaluators by host. A key is a name or address, in any of its spellings;
   ///     `*.example.com` matches all names that end in `.example.com`, and `*` matches every host. The most
   ///     specific key applies.
   public init(allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]) {

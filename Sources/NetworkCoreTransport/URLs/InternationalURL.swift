@@ -24,7 +24,7 @@ extension String {
 
 extension Substring {
   /// The host in ASCII, with its port if it has one.
-  fileprivate var asciiHost: String? {
+  var asciiHost: String? {
     if utf8.allSatisfy({ $0 < 0x80 }) { return String(self) }
     guard let whole = URL(string: "http://\(self)/")?.absoluteString, whole.hasPrefix("http://"),
       whole.hasSuffix("/")

@@ -185,6 +185,19 @@ struct SecretRedactionTests {
     #expect(error.localizedDescription == sentence)
   }
 
+  @Test(
+    "the secret fields in the text of a foreign error are hidden, however it shows them",
+    arguments: [
+      #"["Authorization": "Bearer s"]"#, #"Headers { "Set-Cookie" = id=s; }"#, "x-api-key: s", "Cookie : s",
+      #"fields(["Api-Key": "s"])"#,
+    ])
+  func foreignFields(text: String) {
+    let shown = Redactor.standard.redacted(text: text)
+    #expect(shown.hasSuffix(Redactor.mask))
+    let harmless = #"the cookies, "Authorization" and a Cookie=jar"#
+    #expect(Redactor.standard.redacted(text: harmless) == harmless)
+  }
+
   @Test("a path with an @ in the URL of a file is shown")
   func file() {
     #expect(Redactor.standard.redacted(text: "file:///a@b http://c") == "file:///a@b http://c")

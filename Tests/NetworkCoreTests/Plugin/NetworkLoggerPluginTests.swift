@@ -228,6 +228,7 @@ struct NetworkLoggerPluginTests {
     arguments: [
       "authorization", "Cookie", "Proxy-Authorization", "Set-Cookie", "x-api-key", "X-Auth-Token",
       "apikey", "PRIVATE-TOKEN", "X-Amz-Security-Token", "X-Goog-Api-Key", "X-Vault-Token",
+      "Api-Key", "Ocp-Apim-Subscription-Key", "X-Access-Token", "X-Auth-Key",
     ])
   func hidden(name: String) {
     #expect(
@@ -256,6 +257,9 @@ struct NetworkLoggerPluginTests {
     #expect(
       command { $0.httpBody = Data("@x".utf8) }
         == lines("$ curl -v", "-X GET", "--data-raw '@x'", "'http://h'"))
+    #expect(
+      command { $0.httpBody = Data("@\u{301}x".utf8) }
+        == lines("$ curl -v", "-X GET", "--data-raw '@\u{301}x'", "'http://h'"))
     // An argument of a program cannot contain a NUL.
     #expect(
       command { $0.httpBody = Data("a\0b".utf8) }

@@ -114,6 +114,16 @@ struct SessionConfigurationTests {
     #expect(server.log.connectionsAccepted == 1)
   }
 
+  @Test("long times and many connections are no limits", arguments: [3e6, .infinity])
+  func longTimes(seconds: TimeInterval) async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let provider = provider {
+      $0.timeoutIntervalForResource = seconds
+      $0.httpMaximumConnectionsPerHost = .max
+    }
+    #expect(try await provider.result(LoopbackTarget(server)).get().statusCode == 200)
+  }
+
   @Test("a request's own time limit and cache policy take precedence over those of the configuration")
   func ownSettings() async throws {
     let server = try LoopbackServer { request in

@@ -74,6 +74,27 @@ struct RedirectHandlerTests {
     #expect(server.log.requests.map(\.text) == ["body", ""])
   }
 
+  @Test("a handler that changes the method keeps a body that it can see, and no field of a removed one")
+  func keptBody() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file(containing: Data("body".utf8))
+    let handler = Redirector.modify { _, request, _ in
+      var next = request
+      next.httpMethod = "DELETE"
+      return next
+    }
+    for task in [HTTPTask.requestData(Data("body".utf8)), .uploadFile(file)] {
+      _ = try await fetch("/1", handler) {
+        $0.method = .post
+        $0.headers = ["Content-Type": "text/x"]
+        $0.task = task
+      }.get()
+    }
+    let sent = server.log.requests.filter { $0.method == "DELETE" }
+    #expect(sent.map(\.text) == ["body", ""])
+    #expect(sent.map { $0.headers["Content-Type"] } == ["text/x", nil])
+  }
+
   @Test("the built-in handlers follow, decline, or call a closure")
   func builtIn() async throws {
     for (handler, status) in [

@@ -34,11 +34,14 @@ struct ConfiguredTransport {
 extension CurlConfiguration {
   fileprivate init(_ configuration: URLSessionConfiguration) throws(CurlConfigurationError) {
     self.init()
-    timeouts.total = configuration.timeoutIntervalForResource
+    // libcurl's integers hold no longer time, and infinity is none.
+    let longest = 2_000_000.0
+    let total = configuration.timeoutIntervalForResource
+    timeouts.total = total <= longest ? total : nil
     // Foundation's default of six, which browsers used before HTTP/2, is not applied.
     let limit = configuration.httpMaximumConnectionsPerHost
     if limit != URLSessionConfiguration.default.httpMaximumConnectionsPerHost {
-      connections.limitPerHost = max(1, limit)
+      connections.limitPerHost = min(max(1, limit), Int(Int32.max))
     }
     let keepsCookies =
       configuration.httpShouldSetCookies && configuration.httpCookieStorage != nil

@@ -30,6 +30,22 @@ struct CallbackPoolTests {
     #expect(numbers.withLock { $0 }.sorted() == Array(0..<10_000))
   }
 
+  @Test("a callback that arrives while another one waits is called although that one then blocks")
+  func callbackDuringWait() async {
+    for _ in 0..<200 {
+      let called = DispatchSemaphore(value: 0)
+      let isCalled = await withCheckedContinuation { done in
+        pool.call {
+          try? TransportThread.wait { pool.call { called.signal() } }
+          // Not announced, as in code that does not know of the pool.
+          done.resume(returning: called.wait(timeout: .now() + 60) == .success)
+        }
+      }
+      #expect(isCalled)
+      if !isCalled { break }
+    }
+  }
+
   #if os(Linux)
     /// The processor time of the calling thread, in nanoseconds.
     private func processorTime() -> Int {
