@@ -14,7 +14,7 @@ extension Reactive where Base: StreamingProviderType {
   /// ```
   ///
   /// The elements are the progress. The last one has the response, which has a `fileURL` and no data; then
-  /// the sequence completes. It also completes for a 404 or a 503, without a file and with a response that
+  /// the sequence completes. It also completes for a 404, a 503 or an accepted 304, without a file and with a response that
   /// has the body, unless `filterSuccessfulStatusCodes()` or the target's `validationType` turns the status
   /// into an error. Disposing stops the transfer on the wire. Like an error, it keeps the part that has
   /// arrived, and the next subscription requests the rest. See `HTTPTask.downloadResumable`.

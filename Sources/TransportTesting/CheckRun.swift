@@ -67,21 +67,30 @@ final class CheckRun: Sendable {
   }
 
   /// Starts a transfer, which must end before the check does; it is cancelled then.
-  ///
-  /// `start` gets a thread of its own, so that one that waits for the response fails the check, instead of
-  /// making it wait for ever.
   func start(
     _ request: TransportRequest, over transport: any Transport,
     onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
   ) -> Started {
     let trace = TransferTrace(onEvent: onEvent)
+    let (call, token) = begin(request, over: transport, handler: trace.record)
+    let started = Started(token: token ?? call, trace: trace)
+    state.withLock { $0.started.append(started) }
+    return started
+  }
+
+  /// Calls `start` on a thread of its own, so that one that waits for the response fails the check, instead of
+  /// making it wait for ever; returns the call, and the token unless it took too long.
+  func begin(
+    _ request: TransportRequest, over transport: any Transport,
+    handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> (call: StartCall, token: (any Cancellable)?) {
     let call = StartCall()
     let url = request.url
     Thread.detachNewThread {
       call.run {
         transport.start(request) { event in
           if call.isRunningOnThisThread { self.note("the handler was called within start: \(url)") }
-          trace.record(event)
+          handler(event)
         }
       }
     }
@@ -91,9 +100,7 @@ final class CheckRun: Sendable {
       // Without a response to wait for, it returns.
       server.stop()
     }
-    let started = Started(token: token ?? call, trace: trace)
-    state.withLock { $0.started.append(started) }
-    return started
+    return (call, token)
   }
 
   /// Starts a transfer whose handler also gets the token: the server responds when the token is known.

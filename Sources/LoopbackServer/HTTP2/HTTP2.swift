@@ -39,7 +39,7 @@ extension LoopbackServer.Reply {
     case goAway(last: Int32? = nil, code: UInt32 = 0)
     /// Ends the response's stream with an error code, such as 8 (`CANCEL`).
     case reset(code: UInt32)
-    /// Sends so many frames that are no part of the response.
+    /// Sends so many frames that are no part of the response, at most 64 MiB of them.
     case flood(FloodFrame, count: Int)
     /// Changes the number of streams that the client may have open.
     case streamLimit(UInt32)

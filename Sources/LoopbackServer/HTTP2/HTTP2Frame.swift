@@ -37,8 +37,7 @@ extension LoopbackServer.Reply.FloodFrame {
       frame = HTTP2Frame(kind: .continuation, stream: stream, payload: field)
     }
     let repeated = frame.bytes
-    bytes.reserveCapacity(bytes.count + repeated.count * count)
-    for _ in 0..<count { bytes += repeated }
+    for _ in 0..<min(count, (64 << 20) / repeated.count) { bytes += repeated }
     return bytes
   }
 }

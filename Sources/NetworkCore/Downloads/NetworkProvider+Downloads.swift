@@ -28,7 +28,7 @@ extension NetworkProvider {
   ///   - progress: receives the progress. The last value has the response and comes just before the
   ///     completion.
   ///   - completion: receives the response or the error, exactly once. The response has a `fileURL` and no
-  ///     data, unless its status is a failure.
+  ///     data, unless its status is a failure or 304.
   /// - Returns: a token that cancels the request; dropping it cancels nothing.
   @preconcurrency @discardableResult public func download(
     _ target: Target, to destination: URL, options: DownloadOptions = [], callbackQueue: DispatchQueue? = nil,

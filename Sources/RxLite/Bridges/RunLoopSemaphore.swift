@@ -32,7 +32,8 @@ final class RunLoopSemaphore: Sendable {
       guard now < deadline else { return false }
       // Computed each time because the clock may be set meanwhile.
       let seconds = Double(deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1e9
-      // A run loop with a timer sleeps until that limit if the signal cannot wake it.
+      // Polls until the main queue has been served, because the signal cannot wake a run loop inside a block of
+      // that queue.
       let limit = isMainQueueServed.load(ordering: .relaxed) ? seconds : min(seconds, 0.01)
       _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: limit))
     }

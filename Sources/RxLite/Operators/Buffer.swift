@@ -5,7 +5,7 @@ extension ObservableType {
   /// Collects elements in arrays, and sends an array when it is full or its time is up.
   ///
   /// A full array restarts the timer. When the time is up, and at completion, the current array is sent even
-  /// if it is empty; an error drops it.
+  /// if it is empty; an error drops it. The source is disposed as soon as it ends.
   ///
   /// - Parameters:
   ///   - timeSpan: the longest time before an array is sent.

@@ -75,9 +75,12 @@ extension CheckRun {
     _ request: TransportRequest, over transport: any Transport, _ action: (any Cancellable) -> Void
   ) -> (TransferTrace, KeptReference) {
     let kept = KeptObject()
+    let reference = KeptReference(kept)
     let trace = TransferTrace()
-    let token = transport.start(request) { event in withExtendedLifetime(kept) { trace.record(event) } }
-    action(token)
-    return (trace, KeptReference(kept))
+    let (call, token) = begin(request, over: transport) { event in
+      withExtendedLifetime(kept) { trace.record(event) }
+    }
+    action(token ?? call)
+    return (trace, reference)
   }
 }

@@ -152,6 +152,27 @@ struct DownloadTests {
     #expect(server.log.requestCount == 1)
   }
 
+  @Test("the last progress of a download counts the file, however large the body of the request is")
+  func progressOfLargeRequest() async throws {
+    let body = body
+    let server = try LoopbackServer { _ in .bytes(body).chunked() }
+    let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport())
+    let target = LoopbackTarget(server).with {
+      $0.method = .post
+      $0.task = .downloadParameters(
+        parameters: ["a": String(repeating: "x", count: 100_000)], encoding: URLEncoding.httpBody,
+        destination: destination())
+    }
+    let last = Lock<ProgressResponse?>(nil)
+    let ending = CompletionStream()
+    provider.request(
+      target, progress: { progress in last.withLock { $0 = progress } }, completion: ending.completion)
+    _ = try await ending.next().get()
+    let progress = try #require(last.withLock { $0 })
+    #expect(progress.completedUnitCount == 300_000)
+    #expect(progress.totalUnitCount == 300_000)
+  }
+
   @Test("an existing file stays, unless the options replace it")
   func existing() async throws {
     let server = try server()

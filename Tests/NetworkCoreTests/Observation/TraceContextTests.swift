@@ -156,6 +156,25 @@ struct TraceContextTests {
     #expect(log.all == [id, id, "none"])
   }
 
+  @Test("the steps of a nested request that follow its asynchronous plugin have no current request")
+  func currentAfterTask() async throws {
+    let (events, log, ending) = (ObservedEvents(), Log(), CompletionStream())
+    let inner = NetworkProvider<GitHub>(
+      stubClosure: NetworkProvider.immediatelyStub, plugins: [SuspendingPlugin(log: log)])
+    let outer = TraceContextPlugin { _ in
+      inner.request(.zen) { result in
+        log("\(RequestID.current.map { "\($0)" } ?? "none")")
+        ending.completion(result)
+      }
+      return nil
+    }
+    let target = LoopbackTarget(URL(staticString: "http://h"))
+    let transport = ScriptedTransport { $0.respond() }
+    NetworkProvider<LoopbackTarget>(transport: transport, plugins: [outer, events]).request(target) { _ in }
+    _ = try await ending.next().get()
+    #expect(log.all == ["none", "none", "none"])
+  }
+
   @Test("RequestID.current is nil while a plugin prepares an unobserved request that another plugin starts")
   func currentOfNestedRequest() {
     let (events, log) = (ObservedEvents(), Log())

@@ -147,6 +147,15 @@ struct BrokenContractTests {
     #expect(Set(checks.map(\.subject)) == Set(TransportContract.Check.Subject.allCases))
   }
 
+  @Test("a transport that waits in start keeps no check from ending")
+  func waits() async {
+    let checks = TransportContract.Check.all.filter { $0.subject == .release }
+    let contract = TransportContract(checks: checks, patience: .seconds(1)) {
+      Faulty(.waitsInStart, around: try CurlTransport())
+    }
+    #expect(await !contract.violations().isEmpty)
+  }
+
   @Test("a check notices each broken promise", arguments: Fault.allCases)
   private func notices(fault: Fault) async {
     let notice = fault.notice

@@ -1,3 +1,4 @@
+import Dispatch
 import RxLite
 import RxLiteTesting
 import Testing
@@ -57,23 +58,43 @@ struct DisposingSelectorTests {
     #expect(subscriptions == 0)
   }
 
-  @Test("are not called for elements that wait at the disposal")
-  func notCalled() {
+  enum WaitingOperator: CaseIterable, Sendable {
+    case combineLatest, combineLatestOfThree, combineLatestOfCollection, debounce, buffer
+
+    /// Returns a sequence whose first element is delivered when `second` sends one, or after a second.
+    func sequence(
+      _ first: Observable<Int>, _ second: Observable<Int>, _ scheduler: TestScheduler
+    ) -> Observable<Int> {
+      switch self {
+      case .combineLatest: .combineLatest(first, second) { $0 + $1 }
+      case .combineLatestOfThree: .combineLatest(first, second, second) { $0 + $1 + $2 }
+      case .combineLatestOfCollection: .combineLatest([first, second]) { $0[0] + $0[1] }
+      case .debounce: first.debounce(.seconds(1), scheduler: scheduler)
+      case .buffer: first.buffer(timeSpan: .seconds(1), count: 1_000, scheduler: scheduler).map(\.count)
+      }
+    }
+  }
+
+  @Test("are not called for elements that wait at the disposal", arguments: WaitingOperator.allCases)
+  func notCalled(row: WaitingOperator) {
     let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
+    let scheduler = TestScheduler(initialClock: 0)
     let subscription = SingleAssignmentDisposable()
     var calls = 0
-    let sums = Observable.combineLatest(first, second) { left, right in
+    let mapped = row.sequence(first.asObservable(), second.asObservable(), scheduler).map { element in
       calls += 1
-      return left + right
+      return element
     }
     subscription.setDisposable(
-      sums.subscribe(onNext: { _ in
+      mapped.subscribe(onNext: { _ in
         first.onNext(2)
         first.onNext(3)
+        first.onCompleted()
         subscription.dispose()
       }))
     first.onNext(1)
     second.onNext(1)
+    scheduler.advanceTo(1)
     #expect(calls == 1)
   }
 }

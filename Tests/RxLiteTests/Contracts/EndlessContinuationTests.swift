@@ -113,11 +113,11 @@ struct EndlessContinuationTests {
     "also inside a delivery of an operator downstream", arguments: MultiSourceOperator.all,
     Continuation.allCases)
   func endsInsideDelivery(combination: MultiSourceOperator, continuation: Continuation) {
-    for position in 0..<3 {
+    for (position, end) in (0..<3).flatMap({ position in End.allCases.map { (position, $0) } }) {
       let (first, endless) = (PublishSubject<Int>(), EndlessSource())
       let others = PublishSubject<Int>()
       var sources = [others.asObservable(), others.asObservable(), others.asObservable()]
-      sources[position] = continuation.sequence(first, End.error.end(endless.asObservable())).startWith(1)
+      sources[position] = continuation.sequence(first, end.end(endless.asObservable())).startWith(1)
       var isStarted = false
       let subscription = combination.combine(sources).subscribe(
         onNext: { _ in

@@ -31,12 +31,15 @@ extension RequestCall {
         let started = request
         let target = context.target
         let resume = continuation(at: index + 1, replyNumber: replyNumber, after: type(of: plugin), request)
-        let task = _Concurrency.Task {
-          do {
-            let prepared = try await self.preparing { try await plugin.prepare(started, for: target) }
-            resume(.success(prepared))
-          } catch {
-            resume(.failure(error))
+        // Only the plugin has a current request, and not the steps after it, which the task runs as well.
+        let task = RequestID.$current.withValue(nil) {
+          _Concurrency.Task {
+            do {
+              let prepared = try await self.preparing { try await plugin.prepare(started, for: target) }
+              resume(.success(prepared))
+            } catch {
+              resume(.failure(error))
+            }
           }
         }
         return attach(TaskToken(task), replyNumber: replyNumber)

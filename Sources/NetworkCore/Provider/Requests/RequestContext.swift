@@ -88,7 +88,7 @@ final class RequestContext: Sendable {
   func end(_ result: Result<Response, NetworkError>, after latest: ProgressResponse?) {
     let processed = pipeline.plugins.reduce(result) { $1.process($0, target: target) }
     if let progress, case .success(let response) = processed {
-      let sent = response.request?.isUpload == true ? latest : nil
+      let sent = delivery == nil && response.request?.isUpload == true ? latest : nil
       let (completed, total) = (sent?.completedUnitCount, sent?.totalUnitCount)
       let count = response.bodyCount
       progress(ProgressResponse(completed: completed ?? count, total: total ?? count, response: response))
