@@ -51,6 +51,12 @@ struct ConcurrencyLimitedTransportTests {
     let error = TransferError.timedOut(after: 1)
     #expect(log.all == ["starts", "a 200", "a end", "starts", "b end \(error)"])
     #expect(limit.runningCount == 0)
+    let token = transport.start(TransportRequest(url: "http://host/")) { event in
+      if case .finished = event { log("\(limit.runningCount) running") }
+    }
+    wire.transfers[2].respond()
+    #expect(log.all.last == "0 running")
+    withExtendedLifetime(token) {}
   }
 
   @Test("a long body is no sign of overload for a limit that adapts", arguments: [(0.5, 4), (1.5, 2)])
