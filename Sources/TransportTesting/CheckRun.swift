@@ -78,8 +78,8 @@ final class CheckRun: Sendable {
     return started
   }
 
-  /// Calls `start` on a thread of its own, so that one that waits for the response fails the check, instead of
-  /// making it wait for ever; returns the call, and the token unless it took too long.
+  /// Calls `start` on a thread of its own, so that a transport that waits for the response fails the check, instead
+  /// of making it wait forever; returns the call, and the token unless it took too long.
   func begin(
     _ request: TransportRequest, over transport: any Transport,
     handler: @escaping @Sendable (TransferEvent) -> Void

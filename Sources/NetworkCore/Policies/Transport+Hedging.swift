@@ -7,8 +7,8 @@ extension Transport {
   /// ```
   ///
   /// The copy whose response head arrives first wins, and the other copy is cancelled. An error, or a status
-  /// of `RetryPolicy.defaultRetryableHTTPStatusCodes`, wins only if the other copy is not running, or is a second
-  /// one that waits for a place in a limit. There is no second copy if the method is not among the policy's
+  /// of `RetryPolicy.defaultRetryableHTTPStatusCodes`, wins only if the other copy is not running, or is a
+  /// second copy that waits for a place in a limit. There is no second copy if the method is not among the policy's
   /// `hedgeableHTTPMethods`, if the budget is empty, if the request body can be read only once, if the request
   /// reports the progress of its body, or if it opens a WebSocket.
   ///

@@ -27,8 +27,8 @@ struct WebSocketBodyDelivery: BodyDelivery {
     }
     outgoing.upgradesConnection = true
     outgoing.responseBodyLimit = nil
-    // The pings take the place of the session's time limit, but not of one that the request has been given; the
-    // options have a limit for the handshake.
+    // The pings take the place of the session's time limit, but not of a limit of the request itself; the options
+    // have a limit for the handshake.
     if connection.options.pingInterval > 0, session.hasDefaultTimeout(outgoing, of: target) {
       outgoing.idleTimeout = 0
     }

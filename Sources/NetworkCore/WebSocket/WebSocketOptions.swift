@@ -22,12 +22,12 @@ public struct WebSocketOptions: Sendable, Hashable {
   ///
   /// If the server sends nothing between two pings, the connection fails with `WebSocketError.noPong`. While a
   /// ping waits behind messages, it is enough that these are being sent. The provider's scheduler measures the
-  /// time. Pings take the place of a session's idle limit; another one that the target or a plugin sets applies.
+  /// time. Pings take the place of a session's idle limit; another limit of the target or a plugin applies.
   public var pingInterval: TimeInterval
   /// The seconds without progress after which a connection that one side has closed is cut; 5 by default.
   ///
   /// Progress is what is sent and, after a `close()`, what arrives of a message that has not ended. The time during which a slow
-  /// receiver stops reading does not count, so one that never reads keeps the connection open.
+  /// receiver stops reading does not count, so a receiver that never reads keeps the connection open.
   public var closeTimeout: TimeInterval
 
   /// Creates options.

@@ -5,7 +5,7 @@ internal import ReactiveNetworkLock
 ///
 /// It does not run while the first copy waits for a place in a limit: the server is not late yet, and a second
 /// copy would wait too. The limits on the way find the delay in the request, or in the subscription. A second copy has
-/// one that never starts, and tells whether the copy waits.
+/// a delay that never starts, and tells whether the copy waits.
 package final class HedgeDelay: Sendable {
   private struct State {
     var timer: (any Cancellable)?

@@ -6,7 +6,7 @@ import RxLite
 ///
 /// A topic belongs to the connection that its subscription has joined.
 final class WebSocketOutgoing: Sendable {
-  /// Sends a message over a connection; one that has ended reports the message as not sent.
+  /// Sends a message over a connection, or reports it as not sent if the connection has ended.
   typealias Sender = @Sendable (OutgoingMessage) -> Void
 
   /// The connection that is open.
@@ -156,7 +156,7 @@ final class WebSocketOutgoing: Sendable {
   /// Returns a sequence that sends the messages over an open connection while it is subscribed to; it fails if too
   /// many have waited.
   ///
-  /// The messages are not its elements: the end of the subscription would drop one that is being sent.
+  /// The messages are not its elements: the end of the subscription would drop a message that is being sent.
   func sending(over link: WebSocketLink, by sender: @escaping Sender) -> Observable<OutgoingMessage> {
     Observable.create { [self] observer in
       let (first, limit) = state.withLock { state -> (Step?, Int?) in

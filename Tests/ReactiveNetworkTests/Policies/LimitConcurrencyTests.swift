@@ -49,7 +49,7 @@ struct LimitConcurrencyTests {
     #expect(places(after: .just(ProgressResponse())) == 10)
   }
 
-  @Test("a call that is left after its response adapts a limit, and one that is left before does not")
+  @Test("a call that is disposed after its response adapts a limit, and an earlier disposal does not")
   func left() {
     func places(after response: Response?) -> Int {
       let limit = ConcurrencyLimit(

@@ -86,7 +86,7 @@ struct PageCursorTests {
     #expect(cursor.page == nil)
   }
 
-  @Test("stays at a page whose status is bad, also with singles of one's own")
+  @Test("stays at a page whose status is bad, also if the pages are singles")
   func badStatusOfSingle() async throws {
     let server = try server()
     let cursor = PageCursor<Single<Response>>()

@@ -276,7 +276,7 @@ extension Session {
     return outgoing
   }
 
-  /// Whether neither the target nor an interceptor or a plugin has set the time limit of a request.
+  /// Whether a request has the session's time limit, and its target none of its own.
   func hasDefaultTimeout(_ request: TransportRequest, of target: any TargetType) -> Bool {
     target.timeout == nil && request.explicitIdleTimeout == requestDefaults.idleTimeout
   }
