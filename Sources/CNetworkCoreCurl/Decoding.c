@@ -56,8 +56,9 @@ struct ccurl_decoder {
   int coding;
   // Whether the input used so far may be the whole body.
   bool isAtEnd;
-  // For deflate, the first two bytes, which distinguish its two formats.
+  // For deflate, the first two bytes, which distinguish its two formats. For zstd, the first byte of a frame.
   uint8_t start[2];
+  // How many bytes at the start have been seen.
   int startCount, startUsed;
   bool hasStream;
   zlib_stream stream;
@@ -150,8 +151,22 @@ static ccurl_decode_result decode_brotli(
   return result == FAILED ? CCURL_DECODE_INVALID : CCURL_DECODED;
 }
 
+// Whether the next bytes continue the number at the beginning of a frame (RFC 8878, sections 3.1.1 and 3.1.2).
+//
+// The library may also read the formats before it, whose window it does not limit.
+static bool may_begin_frame(ccurl_decoder *decoder, const uint8_t *input, size_t count) {
+  static const uint8_t frame[] = {0x28, 0xB5, 0x2F, 0xFD}, skippable[] = {0x50, 0x2A, 0x4D, 0x18};
+  for (int i = decoder->startCount; i < 4 && count > 0; ++i, ++input, --count) {
+    if (i == 0) decoder->start[0] = *input & 0xF0;
+    bool isSkippable = decoder->start[0] == skippable[0];
+    if ((i == 0 && isSkippable ? *input & 0xF0 : *input) != (isSkippable ? skippable : frame)[i]) return false;
+  }
+  return true;
+}
+
 static ccurl_decode_result decode_zstd(
     ccurl_decoder *decoder, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced) {
+  if (!may_begin_frame(decoder, *input, *count)) return CCURL_DECODE_INVALID;
   zstd_input source = {*input, *count, 0};
   zstd_output target = {output, capacity, 0};
   size_t result = libraries.zstd_decode(decoder->state, &target, &source);
@@ -161,6 +176,8 @@ static ccurl_decode_result decode_zstd(
   if (libraries.zstd_is_error(result)) return CCURL_DECODE_INVALID;
   // Another frame may follow.
   decoder->isAtEnd = result == 0;
+  int checked = decoder->startCount + (int)(source.position < 4 ? source.position : 4);
+  decoder->startCount = decoder->isAtEnd ? 0 : checked < 4 ? checked : 4;
   return CCURL_DECODED;
 }
 

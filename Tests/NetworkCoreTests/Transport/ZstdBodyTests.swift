@@ -76,6 +76,31 @@ struct ZstdBodyTests {
     }
   }
 
+  /// The frames of a format before RFC 8878, which would yield `hi`, and of a number that no format has.
+  private static let foreign: [[UInt8]] = [
+    [0x27, 0xB5, 0x2F, 0xFD, 0, 0, 0x40, 0, 2, 0x68, 0x69, 0xC0, 0, 0],
+    [0x28, 0xB5, 0x2F, 0xFC, 0, 0, 0x40, 0, 2, 0x68, 0x69, 0xC0, 0, 0],
+    [0x60, 0x2A, 0x4D, 0x18, 0, 0, 0, 0],
+  ]
+
+  @Test(
+    "a frame of another format is an error, also after a frame of zstd", arguments: foreign, [false, true])
+  func otherFormat(frame: [UInt8], isChunked: Bool) async throws {
+    let transport = try CurlTransport()
+    guard try await isOffered(by: transport) else { return }
+    let compressed = try #require(Data(base64Encoded: Self.frames))
+    let server = try LoopbackServer { request in
+      Self.reply((request.path == "/later" ? compressed : Data()) + frame, isChunked: isChunked)
+    }
+    for path in ["/", "/later"] {
+      let events = await transport.exchange(.init(url: server.origin + path))
+      guard case .badServerResponse? = events.error else {
+        Issue.record("\(path): \(String(describing: events.error)), \(Array(events.body))")
+        continue
+      }
+    }
+  }
+
   @Test("a body that needs a window of more than 8 MiB is an error", arguments: [(13, true), (14, false)])
   func window(exponent: UInt8, isTaken: Bool) async throws {
     let transport = try CurlTransport()
