@@ -47,6 +47,7 @@ public final class CurlTransport: Transport {
   private let credentials: CredentialTable
   private let identities: HostTable<CurlConfiguration.TLS.ClientIdentity>
   private let keepsCookies: Bool
+  private let redirects: RedirectPolicy
 
   /// `User-Agent`, which some services require, and `Accept-Language`, with the values of the configuration.
   ///
@@ -91,6 +92,7 @@ public final class CurlTransport: Transport {
     credentials = try CredentialTable(configuration.credentials)
     identities = HostTable(configuration.tls.clientIdentities)
     keepsCookies = configuration.cookies != .none
+    redirects = configuration.redirects
     loops = try CurlLoops(library: library, configuration: configuration)
   }
 
@@ -108,10 +110,7 @@ public final class CurlTransport: Transport {
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    let loop = loops.next
-    let transfer = CurlTransfer(request: request, loop: loop, handler: handler)
-    loop.start(transfer, refusal: transfer.normalizeAndValidate())
-    return transfer
+    RedirectFollowingTransfer.start(request, over: loops, redirects, handler: handler)
   }
 }
 
@@ -122,8 +121,9 @@ extension CurlTransport {
   /// `true`: a request can switch its connection to another protocol.
   public var upgradesConnections: Bool { true }
 
-  /// `true`: the loop calls such a handler itself, and nothing in between blocks.
-  public var deliversWithoutBlocking: Bool { true }
+  /// Whether the loop calls such a handler itself, and nothing in between blocks: unless a closure decides about
+  /// redirects.
+  public var deliversWithoutBlocking: Bool { redirects.decision == nil }
 
   /// Returns `.cookies` if the transport keeps cookies and the request uses them, and `.credential` if the
   /// configuration has a credential for the request's origin, or a client certificate for its host.

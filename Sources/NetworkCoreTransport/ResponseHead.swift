@@ -54,8 +54,26 @@ public struct ResponseHead: Sendable {
   }
 
   /// Whether a client that follows redirects goes on to another URL.
-  var isRedirect: Bool {
-    [301, 302, 303, 307, 308].contains(statusCode) && headers["Location"]?.isEmpty == false
+  var isRedirect: Bool { redirectTarget != nil }
+
+  /// The URL reference to which the response redirects; `nil` if it does not redirect.
+  ///
+  /// Bytes that are not UTF-8 are percent-encoded.
+  var redirectTarget: String? {
+    guard Self.isRedirect(statusCode), let location = headers["Location"], !location.isEmpty else {
+      return nil
+    }
+    guard latin1Fields.contains("location") else { return location }
+    let bytes = location.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+    return String(percentEncodingNonASCII: bytes)
+  }
+
+  /// Whether a response with this status redirects if it has a `Location`.
+  package static func isRedirect(_ statusCode: Int) -> Bool {
+    switch statusCode {
+    case 301, 302, 303, 307, 308: true
+    default: false
+    }
   }
 
   /// The names, in lower case, of fields that were decoded as ISO 8859-1, because they are not UTF-8.

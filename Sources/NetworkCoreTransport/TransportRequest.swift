@@ -66,11 +66,19 @@ public struct TransportRequest: Sendable, Hashable {
   ///
   /// Much of a body may arrive before `start` returns its token to the caller.
   package var handsOverTransfer = false
+  /// Whether the body of a redirect may be discarded as it arrives, undecoded.
+  package var ignoresRedirectBodies = false
+  /// The time at which the first of several requests was started, in nanoseconds of `DispatchTime`, if a redirect
+  /// has led to this one; `nil` for a request that none has led to.
+  ///
+  /// The limits of the whole transfer count from then.
+  package var firstStart: UInt64?
   /// Whether the handler is called on the thread that carries the transfers, without a thread switch; `false`
   /// by default.
   ///
   /// Only for a handler that never blocks and takes microseconds, such as that of a proxy: all transfers of
-  /// the thread wait for it, and so do their time-outs and cancellations.
+  /// the thread wait for it, and so do their time-outs and cancellations. Without effect if a closure or a
+  /// handler decides about redirects.
   public var deliversOnLoop = false
   /// Whether the request asks the server to switch to the protocol of its `Upgrade` field (RFC 9110, section
   /// 7.8), such as `websocket`; `false` by default.

@@ -51,8 +51,7 @@ extension CurlTransfer {
   /// Whether a whole response has arrived, and no further request follows from it.
   var hasWholeResponse: Bool {
     // libcurl's count includes the data that it holds back.
-    guard reception.head.isClosed, !reception.head.isProvisional, !reception.head.isRedirect,
-      !pauses.isReceivingPaused, let easy,
+    guard reception.head.isClosed, !reception.head.isProvisional, !pauses.isReceivingPaused, let easy,
       let length = reception.head.bodyLength
     else { return false }
     return easy.offset(CCURLINFO_SIZE_DOWNLOAD_T) >= length

@@ -16,7 +16,6 @@ extension CurlLoop {
       case .flood:
         let reason = "it floods the connection with data that belongs to no response"
         end(transfer, with: .badServerResponse(reason: reason))
-      case .redirect: followRedirect(transfer, easy)
       case .retry(let reason): retry(transfer, easy, reason)
       case .expectationFailed: end(transfer, with: nil)
       case .truncatedHead:
@@ -62,7 +61,6 @@ extension CurlTransfer {
     var facts = TransferOutcome.Facts()
     facts.isFlooded = isFlooded
     if isFlooded { facts.hasWholeResponse = hasWholeResponse }
-    facts.isRedirected = isRedirected
     facts.usesAlternative = easy.applied.alternative != nil
     facts.hasFailure = failure != nil
     facts.attemptCount = attempt.count

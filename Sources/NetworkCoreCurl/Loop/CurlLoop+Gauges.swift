@@ -94,16 +94,15 @@ extension CurlTransport {
   ///
   /// May be read on any thread. The threads that carry the transfers report between two turns of their loops.
   /// A read waits for a turn of each, and costs them time in proportion to the number of requests and
-  /// connections. A read on such a thread (`TransportRequest.deliversOnLoop`, `RedirectPolicy.modify`) does
-  /// not wait: the other threads of the transport contribute their latest report. In a forked process, all
-  /// gauges are 0.
-  public var gauges: TransportGauges { loops.gauges }
+  /// connections. A read on such a thread (`TransportRequest.deliversOnLoop`) does not wait: the other
+  /// threads of the transport contribute their latest report. In a forked process, all gauges are 0.
+  public var gauges: TransportGauges { loops.measure() }
 }
 
 extension Transport where Self == CurlTransport {
   /// The current gauges; never `nil`.
   public var gauges: TransportGauges? {
     let transport: CurlTransport = self
-    return transport.loops.gauges
+    return transport.loops.measure()
   }
 }

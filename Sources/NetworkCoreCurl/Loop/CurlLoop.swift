@@ -22,7 +22,6 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
   let activity = LoopActivity()
   let profiles: CurlProfiles
   let timeouts: CurlConfiguration.Timeouts
-  let redirectPolicy: RedirectPolicy
   let family: CurlConfiguration.Names.Family
   /// The advertised alternative services; `nil` if they are not used.
   @exclusivity(unchecked) var alternativeServices: AlternativeServiceCache?
@@ -55,7 +54,6 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
     self.profiles = profiles
     timeouts = configuration.timeouts
     requestLimit = configuration.connections.requestLimit
-    redirectPolicy = configuration.redirects
     family = configuration.names.family
     origins = OriginQueueTable(configuration, library: library)
     if configuration.httpVersion == .http3IfAdvertised { alternativeServices = AlternativeServiceCache() }
@@ -82,14 +80,17 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
 
   /// Accepts a transfer, from any thread.
   func start(_ transfer: CurlTransfer, refusal: TransferError?) {
-    let isFull = transfers.add(1, ordering: .relaxed).newValue > requestLimit
+    // The request that was redirected to this one still counts, and has been accepted.
+    let isFull =
+      transfers.add(1, ordering: .relaxed).newValue > requestLimit && transfer.request.firstStart == nil
     let refusal = refusal ?? (isFull ? .queueFull(maxWaiting: requestLimit) : nil)
     if isForkedCopy {
       let reason =
         "the transport was created before this process was forked, and works only in the original process"
-      return transfer.finish(refusal ?? .other(code: CCURLE_FAILED_INIT, reason: reason))
+      return transfer.refuse(refusal ?? .other(code: CCURLE_FAILED_INIT, reason: reason))
     }
-    post(.start(transfer, refusal: refusal))
+    // A redirect is followed after the transport has been released, too.
+    if post(.start(transfer, refusal: refusal)) == .refused { transfer.refuse(refusal ?? .cancelled) }
   }
 
   /// Notes that the handler of a transfer has returned from its last call.
@@ -97,11 +98,14 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
     transfers.subtract(1, ordering: .relaxed)
   }
 
-  /// Sends the loop a command, from any thread; has no effect after the end of the loop.
-  func post(_ command: LoopInbox.Command) {
+  /// Sends the loop a command, from any thread.
+  @discardableResult
+  func post(_ command: LoopInbox.Command) -> LoopInbox.Answer {
     // A thread that does not exist in this process may have held its lock during the fork.
-    guard !isForkedCopy else { return }
-    if inbox.post(command, wake: { multi.wake() }) { callbacks.runLoop() }
+    guard !isForkedCopy else { return .refused }
+    let answer = inbox.post(command) { multi.wake() }
+    if answer == .mustRun { callbacks.runLoop() }
+    return answer
   }
 }
 
@@ -170,7 +174,6 @@ extension CurlLoop {
       case .cancel(let transfer): abort(transfer, with: .cancelled)
       case .opened(let transfer, let body): didOpenBody(of: transfer, body.result)
       case .foundPolicy(let policy): didFind(policy)
-      case .decided(let transfer, let proposed, let next): didDecide(transfer, proposed, next)
       case .resume(let transfer):
         transfer.takeResume()
         // libcurl refuses to resume a transfer that it has just ended, and that refusal must not be the result.
@@ -187,6 +190,8 @@ extension CurlLoop {
     guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
     transfer.begin(now: now)
     active.insert(transfer)
+    // The time may have passed while a redirect was decided about.
+    if transfer.deadline <= now { return endExpiredTransfers() }
     prepare(transfer)
   }
 

@@ -1,7 +1,9 @@
 internal import Foundation
 
 /// The loops of one transport: a thread each, with its own connections.
-struct CurlLoops: Sendable {
+///
+/// They report redirects as responses.
+struct CurlLoops: Transport {
   /// At least one loop.
   private let all: [CurlLoop]
 
@@ -35,8 +37,19 @@ struct CurlLoops: Sendable {
     return current
   }
 
+  var pausesTransfers: Bool { true }
+
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    let loop = next
+    let transfer = CurlTransfer(request: request, loop: loop, handler: handler)
+    loop.start(transfer, refusal: transfer.normalizeAndValidate())
+    return transfer
+  }
+
   /// What all loops do.
-  var gauges: TransportGauges {
+  func measure() -> TransportGauges {
     let isOnLoop = LoopActivity.isAnyCurrent
     let readers = all.map { $0.queryGauges(isOnLoop: isOnLoop) }
     return readers.reduce(into: TransportGauges()) { $0.add($1.wait()) }

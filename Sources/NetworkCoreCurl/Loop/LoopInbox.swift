@@ -14,10 +14,6 @@ struct LoopInbox: ~Copyable {
     case opened(CurlTransfer, OpenedBody)
     /// The checks of a host's certificate have been found.
     case foundPolicy(HostPolicy)
-    /// The redirect policy has returned the request to send instead of `proposed`; `nil` for none.
-    ///
-    /// Indirect, because every other command would take as much memory as two requests.
-    indirect case decided(CurlTransfer, proposed: TransportRequest, TransportRequest?)
     /// The gauges are to be reported.
     case measure(GaugeQuery)
     case shutDown
@@ -32,6 +28,15 @@ struct LoopInbox: ~Copyable {
     case absent
   }
 
+  /// What has become of a command.
+  enum Answer {
+    case taken
+    /// It has been taken, and the loop must be run, because it is parked.
+    case mustRun
+    /// It has not been taken, because the loop has ended.
+    case refused
+  }
+
   // Not private: the compiler (6.3) crashes on a private type behind a lock that a type of another file
   // embeds.
   struct State {
@@ -43,19 +48,16 @@ struct LoopInbox: ~Copyable {
 
   private let state = Lock(State())
 
-  /// Adds a command, from any thread, and wakes the loop if it sleeps; has no effect after the end of the
-  /// loop.
+  /// Adds a command, from any thread, and wakes the loop if it sleeps.
   ///
   /// `wake` is called under the lock, so that the loop cannot end in between.
-  ///
-  /// - Returns: whether the loop is parked, and must be run.
-  func post(_ command: Command, wake: () -> Void) -> Bool {
+  func post(_ command: Command, wake: () -> Void) -> Answer {
     state.withLock { state in
-      guard state.isOpen else { return false }
+      guard state.isOpen else { return .refused }
       state.commands.append(command)
       defer { state.reader = .running }
       if state.reader == .sleeping { wake() }
-      return state.reader == .absent
+      return state.reader == .absent ? .mustRun : .taken
     }
   }
 

@@ -20,7 +20,6 @@ package enum TransferOutcome: Equatable, Sendable {
 
   /// The watchdog has ended the connection.
   case flood
-  case redirect
   case retry(Retry)
   /// The response that rejects the request's expectation is final.
   case expectationFailed
@@ -35,7 +34,6 @@ package enum TransferOutcome: Equatable, Sendable {
   package struct Facts: Sendable {
     /// Whether the watchdog has ended its connection, and whether the whole response had arrived before.
     package var (isFlooded, hasWholeResponse) = (false, false)
-    package var isRedirected = false
     /// Whether the request was sent to an alternative service.
     package var usesAlternative = false
     /// Whether a callback has ended the transfer for a reason of its own.
@@ -69,8 +67,6 @@ package enum TransferOutcome: Equatable, Sendable {
   package init(code: Int, _ facts: Facts) {
     if facts.isFlooded, code != CCURLE_OK || !facts.hasWholeResponse {
       self = .flood
-    } else if code == CCURLE_OK, facts.isRedirected {
-      self = .redirect
     } else if let retry = Retry(code: code, facts) {
       self = .retry(retry)
     } else if code == CCURLE_ABORTED_BY_CALLBACK, facts.expectationFailed {

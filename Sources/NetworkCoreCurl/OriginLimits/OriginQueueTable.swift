@@ -80,7 +80,7 @@ final class OriginQueueTable {
     }
   }
 
-  /// Removes a transfer that has ended or is redirected; `isRetry` if it is retried, or is about to be.
+  /// Removes a transfer that has ended; `isRetry` if it is retried, or is about to be.
   func remove(_ transfer: CurlTransfer, isRetry: Bool = false) {
     guard let queue = transfer.queuePosition.queue else { return }
     let queuePosition = transfer.queuePosition

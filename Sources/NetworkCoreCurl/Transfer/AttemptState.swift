@@ -1,6 +1,6 @@
-/// The attempts to send the current request.
+/// The attempts to send the request.
 ///
-/// Replaced whole when they begin again: after a challenge, and for a retry or a redirect.
+/// Replaced whole when they begin again: after a challenge, and for a retry.
 struct AttemptState {
   /// How many times libcurl was about to send the request.
   var count = 0
@@ -17,7 +17,7 @@ struct AttemptState {
   var expectationFailed = false
 }
 
-/// The retries of the current request; replaced whole by a redirect.
+/// The retries of the request.
 struct RetryState {
   /// How many times the server has left the connection before it responded.
   var goAwayCount = 0

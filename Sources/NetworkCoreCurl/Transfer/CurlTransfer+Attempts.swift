@@ -52,11 +52,10 @@ extension CurlTransfer {
     try body?.seek(to: 0)
   }
 
-  /// Whether nothing of the request has been sent, or processed by a server that left (GOAWAY), and no redirect
-  /// led to it.
+  /// Whether nothing of the request has been sent, or processed by a server that left (GOAWAY).
   ///
   /// libcurl opens another connection by itself if a kept one breaks, which is then the one that fails.
-  var isUnsent: Bool { attempt.count == 0 && !retries.mayHaveBeenSent && !isAfterRedirect }
+  var isUnsent: Bool { attempt.count == 0 && !retries.mayHaveBeenSent }
 
   /// Whether the transfer ended because this request must not be sent twice.
   var wasRefusedRetry: Bool { attempt.count > 1 && !request.method.isIdempotent }

@@ -5,7 +5,7 @@ extension CurlTransfer {
   /// The threads on which to open the body; `nil` if it is open, or opening it does not block.
   var bodyPreparation: BlockingWorkPool? { body == nil ? request.bodyPreparation : nil }
 
-  /// Opens the body, unless it is still open from before a redirect.
+  /// Opens the body, unless an earlier attempt has.
   func openBody(of request: TransportRequest) throws(TransferError) {
     if body == nil { body = try RequestBodyReader(request, onBytesAvailable: self.resumeLater) }
   }

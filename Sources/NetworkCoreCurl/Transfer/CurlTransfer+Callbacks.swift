@@ -28,9 +28,7 @@ extension CurlTransfer {
       return false
     }
     let status = easy.long(CCURLINFO_RESPONSE_CODE)
-    guard reception.head.close(status: status, followsRedirects: loop.redirectPolicy.follows) else {
-      return true
-    }
+    guard reception.head.close(status: status) else { return true }
     if status == 101, request.headers["Upgrade"] == nil {
       failure = .badServerResponse(reason: "it switches protocols (101), which the request did not ask for")
       return false
@@ -52,13 +50,8 @@ extension CurlTransfer {
     var received = ResponseHead(
       statusCode: status, url: request.url, httpVersion: version, fieldLines: reception.head.take())
     received.method = request.method
-    if reception.head.isRedirect {
-      // Without the transfer, which stores this head: that would be a reference cycle.
-      reception.redirectHead = received
-      return true
-    }
     if request.handsOverTransfer { received.transfer = self }
-    observeCloseNotify(easy)
+    if !discardsBody { observeCloseNotify(easy) }
     // libcurl responds to a challenge without delivering the body of the 401. If a body arrives, this is the
     // final response; otherwise the end of the transfer shows it.
     reception.head.isProvisional = easy.respondsToChallenge(status) || mayBeOfProbe(status)
@@ -105,9 +98,7 @@ extension CurlTransfer {
   func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     loop.multi.watchdog.noteProgress()
     lastActivity = loop.now
-    if !reception.head.isRedirect {
-      reception.downloadedAtLastCheck = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0
-    }
+    reception.downloadedAtLastCheck = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0
     guard !bytes.isEmpty else { return 0 }
     // Before a pause, which may last until the head has arrived.
     if let received = reception.challenge.take() {
@@ -124,18 +115,31 @@ extension CurlTransfer {
 
   /// Processes bytes of the body that need not wait; returns the result for libcurl's write callback.
   func process(_ bytes: UnsafeRawBufferPointer) -> Int {
-    if mustDecode, !reception.head.isRedirect || loop.redirectPolicy.change != nil { return decode(bytes) }
+    if discardsBody { return discard(bytes) }
+    if mustDecode { return decode(bytes) }
     if holdIfNeeded() { return pauses.isResuming ? deferBytes(bytes) : pauseReceiving() }
     return store(bytes) ? bytes.count : 0
+  }
+
+  /// Whether the body is that of a redirect, and nobody needs it; it is read so that the connection can be kept.
+  private var discardsBody: Bool { request.ignoresRedirectBodies && reception.head.isRedirect }
+
+  private func discard(_ bytes: UnsafeRawBufferPointer) -> Int {
+    reception.bodyBytes += bytes.count
+    guard reception.bodyBytes > RedirectPolicy.bodyLimit else { return bytes.count }
+    failure = RedirectPolicy.bodyTooLong
+    return 0
   }
 
   /// Whether the body must be decoded.
   ///
   /// A caller that names the codings it accepts gets a body of unknown coding as it is, and so a part of an encoded
-  /// body, whose range counts encoded bytes (RFC 9110, section 14.2).
+  /// body, whose range counts encoded bytes (RFC 9110, section 14.2). The body of a redirect matters little, and
+  /// must not prevent that it is followed.
   private var mustDecode: Bool {
     guard reception.head.isEncoded else { return false }
-    return !(reception.head.isDecodableByReceiver && request.headers["Accept-Encoding"] != nil)
+    let mayBeEncoded = reception.head.isRedirect || request.headers["Accept-Encoding"] != nil
+    return !(reception.head.isDecodableByReceiver && mayBeEncoded)
   }
 
   /// Makes libcurl pause the transfer and deliver the bytes again when it resumes; returns the result for its
@@ -189,11 +193,6 @@ extension CurlTransfer {
   private func store(_ bytes: UnsafeRawBufferPointer) -> Bool {
     reception.bodyBytes += bytes.count
     loop.batch.add(self)
-    if reception.head.isRedirect {
-      // It is the body of the response if the redirect is not followed.
-      if loop.redirectPolicy.change != nil { reception.redirectBody.append(contentsOf: bytes) }
-      return reception.bodyBytes <= RedirectPolicy.bodyLimit
-    }
     if let limit = request.responseBodyLimit, reception.bodyBytes > limit {
       failure = .responseTooLarge(limit: limit)
       return false
@@ -205,7 +204,7 @@ extension CurlTransfer {
   /// Notes that libcurl must hold back the next bytes of the body, if they have to wait until the receiver
   /// resumes or the received bytes are delivered; returns whether they have to.
   private func holdIfNeeded() -> Bool {
-    if reception.head.isRedirect || pauses.bypassesPauses { return false }
+    if pauses.bypassesPauses { return false }
     let isHeld = !paused.load(ordering: .sequentiallyConsistent)
     guard !isHeld || mustHoldForDelivery else { return false }
     pauses.isReceivingPaused = true
@@ -286,7 +285,7 @@ extension CurlTransfer {
   private func reportSent(_ count: Int64) {
     // libcurl also counts the chunk framing.
     let count = min(count, body?.sendableCount ?? count)
-    // Sending again after a redirect starts at zero; the reported count never decreases.
+    // Another attempt starts at zero; the reported count never decreases.
     guard count > reportedSent else { return }
     reportedSent = count
     guard request.reportsProgress else { return }

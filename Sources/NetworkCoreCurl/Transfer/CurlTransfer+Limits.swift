@@ -5,7 +5,9 @@ extension CurlTransfer {
   /// Starts the clocks of the transfer.
   func begin(now: UInt64) {
     lastActivity = now
-    limits = TransferTimeLimits(idle: request.idleTimeout, timeouts: loop.timeouts, start: now)
+    hasFirstByte = request.firstStart != nil
+    limits = TransferTimeLimits(
+      idle: request.idleTimeout, timeouts: loop.timeouts, start: request.firstStart ?? now)
   }
 
   private var nextLimit: (limit: TransferTimeout, time: UInt64) {

@@ -24,15 +24,13 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// The events that have been passed to the delivering thread and not yet delivered.
   let eventQueue = TransferEventQueue()
 
-  /// The current request: the caller's, or the one after a redirect.
   @exclusivity(unchecked) var request: TransportRequest
-  var redirectCount = 0
   @exclusivity(unchecked) var attempt = AttemptState()
   @exclusivity(unchecked) var retries = RetryState()
   @exclusivity(unchecked) var reception = ReceptionState()
   @exclusivity(unchecked) var pauses = PauseState()
   @exclusivity(unchecked) var upload = UploadState()
-  /// The body of the current request with its read position; `nil` if it has none.
+  /// The body of the request with its read position; `nil` if it has none.
   @exclusivity(unchecked) var body: RequestBodyReader?
   /// The work that opens the body; `nil` if the transfer does not wait for it.
   var opening: (pool: BlockingWorkPool, number: Int)?
@@ -41,7 +39,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// The index in the loop's `DeadlineHeap`; `nil` if the transfer is not there.
   var index: Int?
-  /// The options of the current request.
+  /// The options of the request.
   var profile: CurlProfile?
   /// The transfer's position among the requests to its origin.
   @exclusivity(unchecked) var queuePosition = OriginQueuePosition()
@@ -51,7 +49,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var easy: CurlEasy?
   /// The time limits.
   var limits: TransferTimeLimits
-  /// Whether a byte of a response has arrived, for this request or one before a redirect.
+  /// Whether a byte of a response has arrived, to this request or to one that was redirected to it.
   var hasFirstByte = false
   /// The time when bytes were last sent or received, in nanoseconds of the loop's clock.
   var lastActivity: UInt64 = 0
@@ -62,7 +60,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// The events that are not in `eventQueue` yet.
   @exclusivity(unchecked) var pendingEvents = PendingEvents()
-  /// The greatest count of sent bytes that has been reported, for this request or one before a redirect.
+  /// The greatest count of sent bytes that has been reported.
   var reportedSent: Int64 = 0
   /// Whether the loop knows that the response is arriving while the body may still be in transit.
   var isInEarlyResponses = false
@@ -122,7 +120,7 @@ extension CurlTransfer {
 
   /// Records the metrics before the handle is used for another transfer.
   func noteMetrics(_ easy: CurlEasy) {
-    if request.reportsMetrics { pendingEvents.metrics = TransferMetrics(easy, redirects: redirectCount) }
+    if request.reportsMetrics { pendingEvents.metrics = TransferMetrics(easy) }
   }
 
   /// Whether the head of the response has arrived completely.
@@ -140,6 +138,14 @@ extension CurlTransfer {
     guard mustDeliver else { return }
     // After a fork, the thread that starts a transfer is the only one.
     if deliversOnLoop || loop.isForkedCopy { deliver() } else { loop.batch.add { self.deliver() } }
+  }
+
+  /// Ends a transfer that the loop has not got; calls the handler on the calling thread.
+  func refuse(_ error: TransferError) {
+    isOver = true
+    request.body = .none
+    handler.take()?(.finished(isCancelled ? .cancelled : error))
+    loop.noteEnd()
   }
 
   /// Queues the end for delivery; after `cancel()` it is `.cancelled`, whatever the result.

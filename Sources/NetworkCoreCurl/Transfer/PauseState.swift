@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What libcurl or the transfer holds back in either direction; replaced whole by a redirect.
+/// What libcurl or the transfer holds back in either direction.
 struct PauseState {
   /// Whether libcurl waits for more of the body.
   var isSendingPaused = false

@@ -1,7 +1,7 @@
 internal import CNetworkCoreCurl
 internal import Foundation
 
-/// The response to the current request, as far as it has arrived; replaced whole by a redirect.
+/// The response, as far as it has arrived.
 struct ReceptionState {
   var head = ResponseHeadBuffer()
   var headBytes = 0
@@ -15,9 +15,6 @@ struct ReceptionState {
   var challengeCount = 0
   /// The head of a 401, or of another response, after which libcurl may still send another request.
   var challenge: ResponseHead?
-  /// The head of a redirect; its body is in `redirectBody`.
-  var redirectHead: ResponseHead?
-  var redirectBody = Data()
   var bodyBytes = 0
   /// The decoder of the body, from its first byte on; `nil` if the body is not encoded.
   var decoder: BodyDecoder?

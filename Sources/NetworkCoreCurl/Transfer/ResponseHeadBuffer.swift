@@ -7,8 +7,8 @@ internal import Foundation
 /// closed, no line reopens it.
 struct ResponseHeadBuffer {
   private var bytes: [UInt8] = []
-  /// The redirect target as the server sent it; bytes that are not UTF-8 are percent-encoded.
-  private(set) var location = ""
+  /// Whether the head has a `Location` with a value.
+  private var hasLocation = false
   /// Whether any head has had a field so far.
   private var hasField = false
   private var length: Int64?
@@ -40,8 +40,8 @@ struct ResponseHeadBuffer {
   /// Whether libcurl may send another request after the head, such as that of a 401, so that another head
   /// follows.
   var isProvisional = false
-  /// Whether the head is that of a redirect to follow.
-  private(set) var isRedirect = false
+  /// Whether the head is that of a redirect.
+  var isRedirect: Bool { isClosed && hasLocation && ResponseHead.isRedirect(status) }
 
   /// Processes a line including its end; returns `true` for the empty line that ends a head.
   mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -50,8 +50,7 @@ struct ResponseHeadBuffer {
       if !line.isStatusLine { problem = "a status line without a status of three digits" }
       (isClosed, isProvisional) = (false, false)
       bytes.removeAll(keepingCapacity: true)
-      location = ""
-      length = nil
+      (hasLocation, length) = (false, nil)
       (interpretedField, isChunked, isTransferCoded) = (nil, false, false)
       (codings, contentCodingCount, unknownCoding, hasUnknownTransferCoding) = ([], 0, nil, false)
       return false
@@ -65,7 +64,7 @@ struct ResponseHeadBuffer {
     return false
   }
 
-  /// Reads the fields that libcurl interprets: the length of the body, its codings, and the redirect target.
+  /// Reads the fields that libcurl interprets, such as the length of the body and its codings.
   ///
   /// libcurl ignores continuation lines of such a field, and a field with a space after its name.
   /// `HTTPHeaders` does not ignore them, so the caller would interpret the response differently from libcurl.
@@ -87,8 +86,7 @@ struct ResponseHeadBuffer {
       if beginField("content-length", line) { readLength(line.value(after: 15)) }
       if beginField("content-encoding", line) { readCodings(line.value(after: 17), ofContent: true) }
     case UInt8(ascii: "l"):
-      // The first counts, as it does for the other transports; an empty value is no redirect target.
-      if beginField("location", line), location.isEmpty { location = line.value(after: 9).text }
+      if beginField("location", line), !line.value(after: 9).isEmpty { hasLocation = true }
     case UInt8(ascii: "t"):
       if beginField("transfer-encoding", line) {
         isTransferCoded = true
@@ -163,15 +161,11 @@ struct ResponseHeadBuffer {
   }
 
   /// Closes the head; returns `false` for an informational one, which another head follows.
-  mutating func close(status: Int, followsRedirects: Bool) -> Bool {
+  mutating func close(status: Int) -> Bool {
     // 101 ends the exchange although it begins with a 1 (RFC 9110, section 15.2.2).
     guard status >= 200 || status == 101 else { return false }
     self.status = status
     isClosed = true
-    switch status {
-    case 301, 302, 303, 307, 308: isRedirect = !location.isEmpty && followsRedirects
-    default: break
-    }
     return true
   }
 
@@ -207,11 +201,6 @@ extension Slice<UnsafeRawBufferPointer> {
   /// Whether this is the name of a coding, compared case-insensitively (RFC 9110, section 8.4.1).
   fileprivate func isCoding(_ name: StaticString) -> Bool {
     count == name.utf8CodeUnitCount && hasLowercasedPrefix(name)
-  }
-
-  /// The text; if it is not UTF-8, with percent-encoded bytes.
-  fileprivate var text: String {
-    String(validating: self, as: UTF8.self) ?? String(percentEncodingNonASCII: self)
   }
 
   /// The number, if the value consists of 1 to 18 digits only, as it nearly always does.

@@ -38,9 +38,6 @@ extension TransferError {
     case CCURLE_BAD_FUNCTION_ARGUMENT where wasSent:
       // A head that begins with a continuation line; see `LibcurlDefects.mishandlesFirstContinuation`.
       self = .badServerResponse(reason: "a header line is malformed")
-    case CCURLE_UNSUPPORTED_PROTOCOL where transfer.isAfterRedirect,
-      CCURLE_URL_MALFORMAT where transfer.isAfterRedirect:
-      self = .redirectRefused(url: url, reason: "it is not a valid URL")
     case CCURLE_UNSUPPORTED_PROTOCOL, CCURLE_URL_MALFORMAT:
       self = .unsupportedURL(url)
     case CCURLE_COULDNT_RESOLVE_HOST:
@@ -53,9 +50,6 @@ extension TransferError {
       self = .cannotConnect(url: url, reason: reason, isUnsent: transfer.isUnsent)
     case CCURLE_PARTIAL_FILE:
       self = .truncatedBody(reason: reason)
-    case CCURLE_WRITE_ERROR where transfer.isRedirected:
-      self = .badServerResponse(
-        reason: "the body of a redirect has more than \(RedirectPolicy.bodyLimit) bytes")
     case CCURLE_OUT_OF_MEMORY where wasSent && !transfer.hasHead, CCURLE_TOO_LARGE where !transfer.hasHead:
       // libcurl's codes for a line of more than 100 KiB: up to 8.5, and from 8.6 on.
       self = .badServerResponse(reason: "a header line is too long")

@@ -2,7 +2,7 @@ internal import CNetworkCoreCurl
 
 extension TransferMetrics {
   /// Reads the metrics of a handle's last transfer.
-  init(_ easy: CurlEasy, redirects: Int) {
+  init(_ easy: CurlEasy) {
     self.init()
     let found = ccurl_read_metrics(easy.curl, easy.handle)
     nameLookup = Double(found.nameLookup) / 1e6
@@ -19,7 +19,6 @@ extension TransferMetrics {
       remotePort = found.remotePort
       isConnectionReused = found.newConnections == 0
     }
-    self.redirects = redirects
   }
 }
 

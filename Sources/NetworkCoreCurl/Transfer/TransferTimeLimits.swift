@@ -3,7 +3,7 @@ internal import Foundation
 /// The time limits of a transfer, and which of them expires first.
 ///
 /// A deadline only ever becomes later, as `DeadlineHeap` requires: traffic postpones the idle limit, and the
-/// first byte of a response ends the wait for it, also for the responses after a redirect.
+/// first byte of a response ends the wait for it, also for the targets of redirects.
 struct TransferTimeLimits {
   private let idle: TimeInterval
   private let timeouts: CurlConfiguration.Timeouts

@@ -1,4 +1,4 @@
-/// How far the body of the current request has been sent; replaced whole by a redirect.
+/// How far the body of the request has been sent.
 struct UploadState {
   /// The number of bytes that have been sent, as libcurl counts them.
   var sent: Int64 = 0

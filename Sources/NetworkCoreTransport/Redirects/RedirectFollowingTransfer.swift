@@ -1,17 +1,18 @@
+internal import Dispatch
 internal import Foundation
 internal import ReactiveNetworkLock
 
-#if canImport(FoundationNetworking)
-  internal import FoundationNetworking
-#endif
-
-/// A transfer that consults a handler about redirects: a sequence of transfers of one transport.
+/// Follows redirects, for every transport: a sequence of transfers of one that reports redirects as responses.
 ///
 /// Its events are serialised: they come from the current underlying transfer or, once that has ended, from
-/// the handler's decision.
+/// the decision about its redirect.
 package final class RedirectFollowingTransfer: CompositeTransfer {
   private struct State {
+    /// Carries the requests; `nil` after the end.
+    var transport: (any Transport)?
     var request: TransportRequest
+    /// The first request; `nil` until a redirect has replaced it.
+    var original: TransportRequest?
     var redirects = 0
     /// The number of bytes of the body of the current response.
     var received = 0
@@ -19,7 +20,7 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
     var sent: Int64 = 0
     /// The redirect that has arrived or is arriving.
     var redirect: Redirect?
-    /// Whether the handler's decision about that redirect is pending.
+    /// Whether the decision about that redirect is pending.
     var isDecisionPending = false
   }
 
@@ -29,52 +30,85 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
     var metrics: TransferMetrics?
   }
 
-  private let original: TransportRequest
-  private let transport: any Transport
-  private let redirectHandler: any RedirectHandler
+  private let policy: RedirectPolicy
+  /// The time of the first request, in nanoseconds of `DispatchTime`.
+  private let start = DispatchTime.now().uptimeNanoseconds
   package let sequence: TransferSequence
   private let state: Lock<State>
 
-  /// Creates a transfer; `transport` must not follow redirects by itself.
-  package init(
-    _ request: TransportRequest, over transport: any Transport, redirectHandler: any RedirectHandler,
+  private init(
+    _ request: TransportRequest, over transport: any Transport, _ policy: RedirectPolicy,
     handler: @escaping @Sendable (TransferEvent) -> Void
   ) {
-    original = request
-    self.transport = transport
-    self.redirectHandler = redirectHandler
+    self.policy = policy
     sequence = TransferSequence(handler)
-    state = Lock(State(request: request))
+    state = Lock(State(transport: transport, request: request))
+  }
+
+  /// Starts a transfer whose redirects are followed as a policy says.
+  ///
+  /// - Parameters:
+  ///   - request: the request to send.
+  ///   - transport: a transport that does not follow redirects by itself.
+  ///   - policy: decides about redirects.
+  ///   - handler: receives the events.
+  /// - Returns: the token of the transfer.
+  package static func start(
+    _ request: TransportRequest, over transport: any Transport, _ policy: RedirectPolicy,
+    handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    guard policy.follows else { return transport.start(request, handler: handler) }
+    let transfer = RedirectFollowingTransfer(request, over: transport, policy, handler: handler)
+    transfer.send()
+    return transport.pausesTransfers ? transfer : UnpausableTransfer(transfer: transfer)
   }
 
   package func cancel() {
     sequence.cancel()
-    // While the handler's decision is pending, no underlying transfer exists that could end.
-    if takeDecision() { sequence.finish(.cancelled) }
+    // While the decision is pending, no underlying transfer exists that could end.
+    if takeDecision() { end(.cancelled) }
   }
 
   /// Sends the current request.
-  package func send() {
-    var outgoing = state.withLock { $0.request }
+  private func send() {
+    var (transport, outgoing, redirects) = state.withLock { ($0.transport, $0.request, $0.redirects) }
+    guard let transport else { return }
     // The transport takes a redirect for a response, but the caller's limit is not that of a redirect.
     outgoing.responseBodyLimit = outgoing.responseBodyLimit.map { max($0, RedirectPolicy.bodyLimit) }
+    if policy.decision == nil {
+      outgoing.ignoresRedirectBodies = true
+    } else {
+      // The thread that carries the transfers must not wait for the decision.
+      outgoing.deliversOnLoop = false
+    }
+    if redirects > 0 {
+      outgoing.firstStart = start
+      outgoing.needsNewConnection = false
+    }
     sequence.start(outgoing, over: transport) { self.receive($0) }
   }
 
   private func receive(_ event: TransferEvent) {
     switch event {
-    case .head(let head) where head.isRedirect:
-      state.withLock { $0.redirect = Redirect(head: head) }
-    case .body(let piece):
-      let (isHeld, isTooLong, limit) = state.withLock { state in
-        state.received += piece.count
-        state.redirect?.body.append(piece)
-        let isHeld = state.redirect != nil
-        let limit = isHeld ? RedirectPolicy.bodyLimit : original.responseBodyLimit ?? .max
-        return (isHeld, state.received > limit, limit)
+    case .head(var head):
+      if head.isRedirect {
+        state.withLock { $0.redirect = Redirect(head: head) }
+      } else {
+        if head.transfer != nil { head.transfer = self }
+        sequence.deliver(.head(head))
       }
-      if isTooLong {
-        sequence.abort(.responseTooLarge(limit: limit))
+    case .body(let piece):
+      let (isHeld, excess): (Bool, TransferError?) = state.withLock { state in
+        state.received += piece.count
+        guard state.redirect != nil else {
+          let limit = state.request.responseBodyLimit ?? .max
+          return (false, state.received > limit ? .responseTooLarge(limit: limit) : nil)
+        }
+        if policy.decision != nil { state.redirect?.body.append(piece) }
+        return (true, state.received > RedirectPolicy.bodyLimit ? RedirectPolicy.bodyTooLong : nil)
+      }
+      if let excess {
+        end { sequence.abort(excess) }
       } else if !isHeld {
         sequence.deliver(event)
       }
@@ -94,38 +128,39 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
       }
       if isMore { sequence.deliver(event) }
     case .finished(let error):
-      if error == nil, !sequence.isOver, let redirect = state.withLock({ $0.redirect }) {
-        consultHandler(redirect)
+      let (redirects, redirect) = state.withLock { ($0.redirects, $0.redirect) }
+      if error == nil, !sequence.isOver, let redirect {
+        decide(about: redirect)
       } else {
-        sequence.finish(state.withLock { $0.redirects } == 0 ? error : error?.withoutProof)
+        let isServersURL = redirects > 0 && policy.decision == nil
+        end(redirects == 0 ? error : isServersURL ? error?.ofServersURL : error?.withoutProof)
       }
-    case .head: sequence.deliver(event)
     }
   }
 
-  private func consultHandler(_ redirect: Redirect) {
-    let (request, redirectNumber) = state.withLock { state in
+  private func decide(about redirect: Redirect) {
+    let (current, original, redirects) = state.withLock { state in
       state.isDecisionPending = true
-      return (state.request, state.redirects)
+      return (state.request, state.original ?? state.request, state.redirects)
     }
     // A cancellation just before this point found neither a transfer nor a pending decision to end.
     if sequence.isCancelled { return cancel() }
     do throws(TransferError) {
-      let next = try request.redirected(
-        status: redirect.head.statusCode, to: redirect.head.headers["Location"] ?? "", after: redirectNumber)
-      guard let response = redirect.head.httpURLResponse else { throw .unsupportedURL(redirect.head.url) }
-      let task = RedirectedTask(
-        original: try original.handlerRequest(), current: try request.handlerRequest(), redirect: response)
-      let shown = try next.handlerRequest()
-      let pending = FallbackCompletion(orElse: nil) { (choice: URLRequest?) in
-        self.proceed(
-          with: choice.map { next.changed(from: shown, to: $0).withoutCredentials(of: next) },
-          redirectNumber: redirectNumber,
-          fallback: redirect)
+      let proposed = try current.redirected(
+        status: redirect.head.statusCode, to: redirect.head.redirectTarget ?? "", after: redirects,
+        policy: policy)
+      guard let decision = policy.decision else {
+        return proceed(with: proposed, redirectNumber: redirects, fallback: redirect)
       }
-      redirectHandler.task(task, willBeRedirectedTo: shown, for: response) { pending($0) }
+      let pending = FallbackCompletion(orElse: nil) { (next: TransportRequest?) in
+        self.proceed(
+          with: next?.withoutCredentials(of: proposed), redirectNumber: redirects, fallback: redirect)
+      }
+      try decision(
+        Redirection(original: original, current: current, proposed: proposed, head: redirect.head)
+      ) { pending($0) }
     } catch {
-      if takeDecision() { sequence.finish(error) }
+      if takeDecision() { end(error) }
     }
   }
 
@@ -138,56 +173,62 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
   }
 
   private func proceed(with next: TransportRequest?, redirectNumber: Int, fallback redirect: Redirect) {
-    let isFirst = state.withLock { state in
-      guard state.isDecisionPending, state.redirects == redirectNumber else { return false }
+    let limit: Int?? = state.withLock { state in
+      guard state.isDecisionPending, state.redirects == redirectNumber else { return nil }
       state.isDecisionPending = false
       state.redirects += 1
       state.redirect = nil
       state.received = 0
-      if let next { state.request = next }
-      return true
+      if let next {
+        if state.original == nil { state.original = state.request }
+        state.request = next
+      }
+      return .some(state.request.responseBodyLimit)
     }
-    guard isFirst else { return }
+    guard let limit else { return }
     if let next {
       next.observer?.report(.redirected(to: next.url, statusCode: redirect.head.statusCode))
       return send()
     }
-    if let limit = original.responseBodyLimit, redirect.body.count > limit {
-      return sequence.finish(.responseTooLarge(limit: limit))
-    }
-    sequence.deliver(.head(redirect.head))
+    if let limit, redirect.body.count > limit { return end(.responseTooLarge(limit: limit)) }
+    var head = redirect.head
+    if head.transfer != nil { head.transfer = self }
+    sequence.deliver(.head(head))
     if !redirect.body.isEmpty { sequence.deliver(.body(redirect.body)) }
     if let metrics = redirect.metrics { sequence.deliver(.metrics(metrics)) }
-    sequence.finish(nil)
+    end(nil)
+  }
+
+  private func end(_ error: TransferError?) {
+    end { sequence.finish(error) }
+  }
+
+  /// Releases what a token that the caller keeps must not keep alive, and delivers the end.
+  private func end(delivering deliver: () -> Void) {
+    let spent = state.withLock { state in
+      defer {
+        (state.transport, state.original, state.redirect) = (nil, nil, nil)
+        state.request.body = .none
+      }
+      return state
+    }
+    withExtendedLifetime(spent) {}
+    deliver()
   }
 }
 
-extension TransportRequest {
-  /// The request as handlers see it: without a streamed body, and without credentials that only transports
-  /// use.
-  fileprivate func handlerRequest() throws(TransferError) -> URLRequest {
-    var shown = self
-    shown.credential = nil
-    return try URLRequest(shown)
-  }
+/// The token of a transfer over a transport that cannot pause.
+private struct UnpausableTransfer: Cancellable {
+  let transfer: RedirectFollowingTransfer
 
-  /// Returns the request with the handler's changes; unchanged parts stay as they were, including the order
-  /// of the fields.
-  fileprivate func changed(from shown: URLRequest, to choice: URLRequest) -> TransportRequest {
-    var next = self
-    if choice.url != shown.url { next.url = choice.url?.absoluteString ?? "" }
-    if choice.httpMethod != shown.httpMethod {
-      next.method = HTTPMethod(rawValue: choice.httpMethod ?? "GET")
-    }
-    if choice.allHTTPHeaderFields != shown.allHTTPHeaderFields {
-      next.headers = HTTPHeaders(choice.allHTTPHeaderFields ?? [:])
-    }
-    if choice.httpBody != shown.httpBody {
-      next.body = choice.httpBody.map { .data($0) } ?? .none
-    } else if shown.httpBody == nil, next.method != method, !next.method.anticipatesContent {
-      // The body of a file or a stream is not shown, so a handler that makes a GET of a POST cannot remove it.
-      next.removeContent()
-    }
-    return next
+  var isCancelled: Bool { transfer.isCancelled }
+  func cancel() { transfer.cancel() }
+}
+
+extension TransferError {
+  /// The error of a request whose URL is that of a redirect.
+  fileprivate var ofServersURL: TransferError {
+    guard case .unsupportedURL(let url) = self else { return withoutProof }
+    return .redirectRefused(url: url, reason: "it is not a valid URL")
   }
 }

@@ -14,8 +14,8 @@ public struct RedirectPolicy: Sendable {
   /// Changes the request to send after a redirect; returns `nil` to deliver the redirect as the response.
   ///
   /// It receives the request that follows from RFC 9110, and the head of the redirect. Called on a background
-  /// thread, like the handler of a transfer: if it blocks, only its own transfer waits, whose time limits
-  /// continue to apply.
+  /// thread, like the handler of a transfer: if it blocks, only its own transfer waits. A time limit that has
+  /// passed meanwhile ends the transfer when it returns.
   public typealias Change =
     @Sendable (_ next: TransportRequest, _ response: ResponseHead) -> TransportRequest?
 
@@ -23,16 +23,26 @@ public struct RedirectPolicy: Sendable {
   package let limit: Int
   /// Whether a redirect may lead from `https` to `http`.
   package let allowsDowngrade: Bool
-  package let change: Change?
+  package let decision: Decision?
 
   /// The maximum number of redirects of a request by default.
   package static let standardLimit = 16
   /// The maximum number of bytes in the body of a redirect; they are read and discarded, so that the
   /// connection can be kept.
   package static let bodyLimit = 1 << 20
+  /// The error of a redirect with a longer body.
+  package static let bodyTooLong = TransferError.badServerResponse(
+    reason: "the body of a redirect has more than \(bodyLimit) bytes")
+
+  /// Decides about a redirect, at once or later.
+  ///
+  /// Calls the closure with the request to send next, or with `nil` to deliver the redirect as the response. An
+  /// error ends the transfer.
+  package typealias Decision =
+    @Sendable (Redirection, @escaping @Sendable (TransportRequest?) -> Void) throws(TransferError) -> Void
 
   /// Whether any redirect is followed.
-  package var follows: Bool { limit > 0 || change != nil }
+  package var follows: Bool { limit > 0 || decision != nil }
 
   /// Follows redirects.
   ///
@@ -42,14 +52,14 @@ public struct RedirectPolicy: Sendable {
   ///     can then read the request.
   /// - Returns: the policy.
   public static func follow(max: Int = 16, allowsDowngrade: Bool = false) -> RedirectPolicy {
-    RedirectPolicy(limit: Swift.max(0, max), allowsDowngrade: allowsDowngrade, change: nil)
+    RedirectPolicy(limit: Swift.max(0, max), allowsDowngrade: allowsDowngrade, decision: nil)
   }
 
   /// Follows sixteen redirects.
   public static let follow = RedirectPolicy.follow()
 
   /// Follows no redirects: the redirect is the response.
-  public static let doNotFollow = RedirectPolicy(limit: 0, allowsDowngrade: false, change: nil)
+  public static let doNotFollow = RedirectPolicy(limit: 0, allowsDowngrade: false, decision: nil)
 
   /// Calls a closure for each redirect.
   ///
@@ -61,6 +71,20 @@ public struct RedirectPolicy: Sendable {
   public static func modify(
     max: Int = 16, allowsDowngrade: Bool = false, _ change: @escaping Change
   ) -> RedirectPolicy {
-    RedirectPolicy(limit: Swift.max(0, max), allowsDowngrade: allowsDowngrade, change: change)
+    RedirectPolicy(limit: Swift.max(0, max), allowsDowngrade: allowsDowngrade) { redirection, proceed in
+      proceed(change(redirection.proposed, redirection.head))
+    }
   }
+}
+
+/// A redirect about which a policy decides.
+package struct Redirection: Sendable {
+  /// The first request of the transfer.
+  package let original: TransportRequest
+  /// The request that was redirected.
+  package let current: TransportRequest
+  /// The request that follows from RFC 9110.
+  package let proposed: TransportRequest
+  /// The head of the redirect.
+  package let head: ResponseHead
 }

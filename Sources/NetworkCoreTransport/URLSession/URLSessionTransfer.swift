@@ -17,7 +17,6 @@ final class URLSessionTransfer: Cancellable {
     var isOver = false
     var isCancelled = false
     var request: TransportRequest
-    var redirects = 0
     var hasDeclinedCredentials = false
     var hasHead = false
     var bodyBytes = 0
@@ -70,14 +69,9 @@ final class URLSessionTransfer: Cancellable {
   /// The stream that provides the request body, if that is a file or a stream.
   var body: BodyInputStream? { state.withLock { $0.body } }
 
-  /// Stores the task for the current request.
+  /// Stores the task for the request.
   func begin(_ task: URLSessionTask, sending body: BodyInputStream?) {
-    let spent = state.withLock { state in
-      let spent = (state.task, state.body)
-      (state.task, state.body) = (task, body)
-      return spent
-    }
-    withExtendedLifetime(spent) {}
+    state.withLock { ($0.task, $0.body) = (task, body) }
   }
 
   /// Whether a request for credentials has been declined.
@@ -116,7 +110,7 @@ final class URLSessionTransfer: Cancellable {
   /// The reason why the transport itself ended the transfer.
   var failure: TransferError? { state.withLock { $0.failure } }
 
-  /// The current request, after redirects.
+  /// The request, without its body after the end.
   var request: TransportRequest { state.withLock { $0.request } }
 
   /// Queues an event for delivery, unless the transfer has been cancelled or has ended.
@@ -153,13 +147,5 @@ final class URLSessionTransfer: Cancellable {
   /// Calls the handler with the queued events.
   private func deliverAll() {
     while let (event, handler) = state.withLock({ $0.next() }) { handler?(event) }
-  }
-
-  /// Replaces the request with the one to send after a redirect.
-  func follow(status: Int, to location: String) throws(TransferError) {
-    try state.withLock { state throws(TransferError) in
-      state.request = try state.request.redirected(status: status, to: location, after: state.redirects)
-      state.redirects += 1
-    }
   }
 }

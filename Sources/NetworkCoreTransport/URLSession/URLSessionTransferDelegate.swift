@@ -8,7 +8,8 @@ internal import ReactiveNetworkLock
 
 /// Translates the delegate calls of a `URLSession` into events of transfers.
 ///
-/// Sendable because a lock guards the transfers, and any thread may add to the queue.
+/// Sendable because a lock guards the transfers, any thread may add to the queue, and only its operations access
+/// `isInvalid`.
 final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
   /// The serial queue on which the session calls the delegate, and on which transfers start, are cancelled
   /// and end.
@@ -20,11 +21,10 @@ final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
   // memory.
   private let work = DispatchQueue(label: "URLSessionTransport")
   private let transfers = Lock<[Int: URLSessionTransfer]>([:])
+  /// Whether the session accepts no more tasks; accessed on `queue`.
+  var isInvalid = false
 
-  private let followsRedirects: Bool
-
-  init(followsRedirects: Bool) {
-    self.followsRedirects = followsRedirects
+  override init() {
     super.init()
     queue.maxConcurrentOperationCount = 1
     queue.name = "URLSessionTransport"
@@ -104,21 +104,9 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
   ) {
-    // The session must not follow: on Linux, `URLSession` drops the body of the new request. A new task
-    // follows instead.
+    // The redirect is the response, and `RedirectFollowingTransfer` follows it: on Linux, `URLSession` drops the
+    // body of the new request.
     completionHandler(nil)
-    guard followsRedirects else { return }
-    guard let transfer = transfers.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
-    transfer.body?.close()
-    do throws(TransferError) {
-      let location = response.value(forHTTPHeaderField: "Location") ?? ""
-      try transfer.follow(status: response.statusCode, to: location)
-      let next = transfer.request
-      next.observer?.report(.redirected(to: next.url, statusCode: response.statusCode))
-      try start(transfer, in: session)
-    } catch {
-      transfer.finish(error)
-    }
   }
 
   func urlSession(
@@ -143,7 +131,7 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
         TransferError(error, request: transfer.request, isTruncated: transfer.hasHead && task.isTruncated)
       }
     // On Linux, declining a request for credentials cancels the task after the whole 401 has arrived. The
-    // head of a redirect without a valid target is not reported, nor is its body.
+    // head of a redirect is not reported, nor is its body.
     let isWhole = failure == nil || transfer.hasDeclinedCredentials && failure == .cancelled
     if isWhole, !transfer.hasHead, let response = task.response as? HTTPURLResponse {
       deliverHead(response, to: transfer)

@@ -21,8 +21,8 @@ internal import ReactiveNetworkLock
 ///   64 MiB behind the server, the transfer ends with an error.
 /// - A file or a stream is sent in chunks, whatever its length.
 /// - On Linux, cancels and the requests of other sessions wait while a body arrives faster than it is read.
-/// - On Linux, `.sent` is not reported, and a large body is held in memory twice. A redirect without
-///   `Location` arrives without its body. A `DELETE` or `OPTIONS` without a body sends `Content-Length: 0`.
+/// - On Linux, `.sent` is not reported, and a large body is held in memory twice. A redirect that is not followed
+///   arrives without its body. A `DELETE` or `OPTIONS` without a body sends `Content-Length: 0`.
 ///   An informational response is reported as a separate head. A response with trailers stops the process,
 ///   and so does a head that is truncated or announces 2^63-1 bytes. An IPv6 address is not accepted as a
 ///   host. Conflicting lengths are not detected, and unsolicited bytes on a reused connection are read as the
@@ -36,8 +36,8 @@ public final class URLSessionTransport: Transport {
   /// The maximum number of bytes of a body that wait for the handler.
   static let pendingBodyLimit = 64 << 20
 
-  private let delegate: URLSessionTransferDelegate
-  private let session: URLSession
+  private let tasks: URLSessionTasks
+  private let redirects: RedirectPolicy
 
   /// Creates a transport with its own session, which stores no cookies, credentials or responses.
   public convenience init() {
@@ -46,7 +46,7 @@ public final class URLSessionTransport: Transport {
 
   /// Creates a transport that passes requests to the first of these protocol classes that accepts them.
   init(protocolClasses: [URLProtocol.Type], followsRedirects: Bool) {
-    delegate = URLSessionTransferDelegate(followsRedirects: followsRedirects)
+    redirects = followsRedirects ? .follow : .doNotFollow
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
@@ -57,33 +57,18 @@ public final class URLSessionTransport: Transport {
     // A day, so that only `idleTimeout` ends a transfer.
     configuration.timeoutIntervalForRequest = 86_400
     configuration.protocolClasses = protocolClasses + (configuration.protocolClasses ?? [])
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: delegate.queue)
+    tasks = URLSessionTasks(configuration)
   }
 
   deinit {
-    delegate.queue.addOperation { [delegate, session] in
-      for transfer in delegate.allTransfers { delegate.cancel(transfer) }
-      session.finishTasksAndInvalidate()
-    }
+    tasks.invalidate()
   }
 
   /// Starts a transfer and returns at once; see ``Transport``.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    var request = request
-    let refusal = request.normalizeAndValidate(allowsUnixSockets: false)
-    let transfer = URLSessionTransfer(request: request, delegate: delegate, handler: handler)
-    // Starting, cancelling and ending all run on the delegate's serial queue.
-    delegate.queue.addOperation { [delegate, session] in
-      guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
-      do throws(TransferError) {
-        try delegate.start(transfer, in: session)
-      } catch {
-        transfer.finish(error)
-      }
-    }
-    return transfer
+    RedirectFollowingTransfer.start(request, over: tasks, redirects, handler: handler)
   }
 
   /// Returns `[]`: neither cookies nor credentials are kept.

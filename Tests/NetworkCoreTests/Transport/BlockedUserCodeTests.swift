@@ -130,21 +130,27 @@ struct BlockedUserCodeTests {
     #expect(server.log.requests.map(\.path) == ["/moved", "/other"])
   }
 
-  @Test("the time limits of a transfer apply while its redirect closure blocks")
+  @Test("a time limit that passes while the redirect closure blocks ends the transfer when it returns")
   func expiredRedirect() async throws {
     let barrier = Barrier()
     var configuration = CurlConfiguration()
-    configuration.timeouts.total = 2
+    configuration.timeouts.total = 1
     configuration.redirects = .modify { next, _ in
       barrier.block()
       return next
     }
-    let (_, recorder) = try CurlTransport(configuration: configuration).record(
-      .init(url: "\(server.origin)/moved"))
+    let gate = LoopbackServer.Gate()
+    server.route("/later") { _ in .text("later").bodyHeld(until: gate, after: 1) }
+    let transport = try CurlTransport(configuration: configuration)
+    let (_, recorder) = transport.record(.init(url: "\(server.origin)/moved"))
     await barrier.waitForEntry()
-    #expect(await recorder.waitForEnd().error == .timedOut(.total, after: 2))
-    #expect(barrier.isBlocking)
+    // This one has started later, with the same limit.
+    let later = await transport.exchange(.init(url: "\(server.origin)/later"))
+    #expect(later.error == .timedOut(.total, after: 1))
     barrier.open()
+    #expect(await recorder.waitForEnd().error == .timedOut(.total, after: 1))
+    gate.open()
+    #expect(server.log.requests.map(\.path) == ["/moved", "/later"])
   }
 
   /// Sends a text, whose second half is available once its `read` is no longer blocked.

@@ -151,6 +151,57 @@ struct RedirectPolicyTests {
     }
   }
 
+  @Test("a redirect is followed although the transport takes one request at a time")
+  func requestLimit() async throws {
+    var configuration = CurlConfiguration()
+    configuration.connections.requestLimit = 1
+    let transport = try CurlTransport(configuration: configuration)
+    #expect(await transport.exchange(.init(url: "\(server.origin)/3")).body == Data("there".utf8))
+  }
+
+  @Test("a redirect whose closure returns after the release of the transport is not followed")
+  func released() async throws {
+    let (entry, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    var configuration = CurlConfiguration()
+    configuration.redirects = .modify { next, _ in
+      entry.signal()
+      gate.wait()
+      return next
+    }
+    let recorder = TransferRecorder()
+    var transport: CurlTransport? = try CurlTransport(configuration: configuration)
+    _ = transport?.start(.init(url: "\(server.origin)/1"), handler: recorder.record)
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      DispatchQueue.global().async {
+        entry.wait()
+        continuation.resume()
+      }
+    }
+    transport = nil
+    // The loop has ended when its connection is closed.
+    try await server.log(until: { $0.openConnections == 0 })
+    gate.signal()
+    #expect(await recorder.waitForEnd().error == .cancelled)
+    #expect(server.log.requestCount == 1)
+  }
+
+  @Test("a body of unknown coding does not prevent that a redirect is followed, and is delivered as it is")
+  func unknownCoding() async throws {
+    let origin = server.origin
+    let server = try LoopbackServer { _ in
+      .text("moved", status: 302).header("Location", "\(origin)/0").header("Content-Encoding", "x-own")
+    }
+    for policy in [RedirectPolicy.follow, .modify { next, _ in next }, .doNotFollow, .modify { _, _ in nil }]
+    {
+      var configuration = CurlConfiguration()
+      configuration.redirects = policy
+      let events = await (try CurlTransport(configuration: configuration)).exchange(.init(url: server.origin))
+      #expect(events.error == nil)
+      #expect(events.body == Data((events.status == 302 ? "moved" : "there").utf8))
+    }
+    #expect(self.server.log.requestCount == 2)
+  }
+
   @Test("a closure can use a URL with non-ASCII letters")
   func letters() async throws {
     let origin = server.origin

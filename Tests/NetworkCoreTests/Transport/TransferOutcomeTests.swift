@@ -42,8 +42,6 @@ struct TransferOutcomeTests {
   private static let endings: [Row] = [
     Row("complete", Code.ok, .success),
     Row("cut off", Code.partialFile, .failure),
-    Row("redirect", Code.ok, .redirect) { $0.isRedirected = true },
-    Row("redirect that is cut off", Code.recvError, .failure) { $0.isRedirected = true },
     Row("no head", Code.ok, .truncatedHead) { $0.hasHead = false },
     Row("no head, cut off", Code.partialFile, .truncatedHead) { $0.hasHead = false },
     Row("no head, error", Code.recvError, .failure) { $0.hasHead = false },
@@ -58,11 +56,10 @@ struct TransferOutcomeTests {
     Row("flood, whole response, error", Code.recvError, .flood) {
       ($0.isFlooded, $0.hasWholeResponse) = (true, true)
     },
-    Row("flood of a redirect", Code.ok, .flood) { ($0.isFlooded, $0.isRedirected) = (true, true) },
     Row("GOAWAY after the response", Code.ok, .success) { $0.goAwayCount = 3 },
   ]
 
-  @Test("a response is complete, cut off, a redirect, or an error", arguments: endings)
+  @Test("a response is complete, cut off, or an error", arguments: endings)
   func ends(row: Row) {
     var facts = Self.complete
     row.change(&facts)

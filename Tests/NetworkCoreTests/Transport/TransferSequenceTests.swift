@@ -6,6 +6,7 @@ import Testing
 struct TransferSequenceTests {
   /// A transport whose transfers log when they are paused and resumed.
   private struct PausableTransport: Transport {
+    var pausesTransfers: Bool { true }
     private final class PausableTransfer: Transfer {
       private let url: String
       private let log: Log
@@ -97,6 +98,6 @@ struct TransferSequenceTests {
     transport.scripted.transfers[0].send(
       .head(ResponseHead(statusCode: 302, url: "http://h/a", headers: ["Location": "/b"])),
       .body(Data(count: limit + 1)))
-    #expect(log.all == ["http://h/a cancelled", "\(TransferError.responseTooLarge(limit: limit))"])
+    #expect(log.all == ["http://h/a cancelled", "\(RedirectPolicy.bodyTooLong)"])
   }
 }

@@ -35,8 +35,8 @@ open class Session: TransportLayer, @unchecked Sendable {
   public let interceptor: (any RequestInterceptor)?
   /// The cache of responses, if the configuration has a `urlCache`; `nil` otherwise.
   public let cache: HTTPCache?
-  /// The handler of redirects that the transport does not follow.
-  private let redirectHandler: (any RedirectHandler)?
+  /// What to do with redirects that the transport does not follow.
+  private let redirects: RedirectPolicy
   private let requestDefaults: RequestDefaults
   /// Whether requests start by themselves in Alamofire; ignored, because a provider's requests always do.
   ///
@@ -73,7 +73,7 @@ open class Session: TransportLayer, @unchecked Sendable {
   ) {
     self.transport = transport ?? defaultTransport()
     self.interceptor = interceptor
-    self.redirectHandler = redirectHandler
+    redirects = redirectHandler.map(RedirectPolicy.init) ?? .doNotFollow
     self.requestDefaults = RequestDefaults()
     startRequestsImmediately = true
     configuration = nil
@@ -89,7 +89,7 @@ open class Session: TransportLayer, @unchecked Sendable {
     inner = Session.innermost(of: transport)
     self.transport = transport
     interceptor = inner?.interceptor
-    redirectHandler = nil
+    redirects = .doNotFollow
     requestDefaults = inner?.requestDefaults ?? RequestDefaults()
     startRequestsImmediately = inner?.startRequestsImmediately ?? false
     configuration = inner?.configuration
@@ -155,7 +155,8 @@ open class Session: TransportLayer, @unchecked Sendable {
     inner = nil
     requests = RunningRequests()
     self.interceptor = interceptor
-    self.redirectHandler = follows || redirectHandler?.followsNone == true ? nil : redirectHandler
+    let decides = !follows && redirectHandler?.followsNone == false
+    redirects = decides ? redirectHandler.map(RedirectPolicy.init) ?? .doNotFollow : .doNotFollow
     var headers = configuration.headers
     // The transport offers what it can decode, which does not include Brotli on every system.
     if headers["Accept-Encoding"] == HTTPHeader.defaultAcceptEncoding.value {
@@ -227,7 +228,7 @@ open class Session: TransportLayer, @unchecked Sendable {
   /// - Parameter request: the request.
   /// - Returns: the cookies and credentials; `.unknown` for a subclass, and with a handler of redirects.
   open func addedCredentials(to request: TransportRequest) -> AddedCredentials {
-    let addsNothing = type(of: self) == Session.self && redirectHandler == nil
+    let addsNothing = type(of: self) == Session.self && !redirects.follows
     return addsNothing ? transport.addedCredentials(to: request) : .unknown
   }
 
@@ -242,11 +243,7 @@ open class Session: TransportLayer, @unchecked Sendable {
     if request.explicitCachePolicy == nil, let policy = requestDefaults.cachePolicy {
       request.cachePolicy = TransportRequest.CachePolicy(policy)
     }
-    guard let redirectHandler else { return transport.start(request, handler: handler) }
-    let transfer = RedirectFollowingTransfer(
-      request, over: transport, redirectHandler: redirectHandler, handler: handler)
-    transfer.send()
-    return transfer
+    return RedirectFollowingTransfer.start(request, over: transport, redirects, handler: handler)
   }
 }
 
