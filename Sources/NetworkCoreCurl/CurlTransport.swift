@@ -104,13 +104,13 @@ public final class CurlTransport: Transport {
   ///
   /// Handlers are called on a thread other than the one that carries the transfers, unless the request sets
   /// `deliversOnLoop`. A handler that blocks delays the further events of its own transfer, and pauses its
-  /// sender. It delays the events of other transfers by a few milliseconds, until another thread calls their
-  /// handlers; up to 256 handlers may block at a time. It never delays other transfers, time-outs or
-  /// cancellations on the network.
+  /// sender. It delays the events of other transfers, and the targets of their redirects, by a few milliseconds,
+  /// until another thread calls their handlers; up to 256 handlers may block at a time. It never delays what other
+  /// transfers do on the network, nor their time-outs or cancellations.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    RedirectFollowingTransfer.start(request, over: loops, redirects, handler: handler)
+    RedirectFollowingTransfer.start(request, over: loops, isWithinTransport: true, redirects, handler: handler)
   }
 }
 

@@ -58,11 +58,11 @@ public struct ResponseHead: Sendable {
 
   /// The URL reference to which the response redirects; `nil` if it does not redirect.
   ///
-  /// Bytes that are not UTF-8 are percent-encoded.
+  /// Of several, the first with a value counts. Bytes that are not UTF-8 are percent-encoded.
   var redirectTarget: String? {
-    guard Self.isRedirect(statusCode), let location = headers["Location"], !location.isEmpty else {
-      return nil
-    }
+    guard Self.isRedirect(statusCode),
+      let location = headers.first(where: { $0.isNamed("location") && !$0.value.isEmpty })?.value
+    else { return nil }
     guard latin1Fields.contains("location") else { return location }
     let bytes = location.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
     return String(percentEncodingNonASCII: bytes)

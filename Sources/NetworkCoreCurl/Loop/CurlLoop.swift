@@ -80,7 +80,7 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
 
   /// Accepts a transfer, from any thread.
   func start(_ transfer: CurlTransfer, refusal: TransferError?) {
-    // The request that was redirected to this one still counts, and has been accepted.
+    // The target of a redirect has been accepted with the first request.
     let isFull =
       transfers.add(1, ordering: .relaxed).newValue > requestLimit && transfer.request.firstStart == nil
     let refusal = refusal ?? (isFull ? .queueFull(maxWaiting: requestLimit) : nil)
@@ -89,7 +89,7 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
         "the transport was created before this process was forked, and works only in the original process"
       return transfer.refuse(refusal ?? .other(code: CCURLE_FAILED_INIT, reason: reason))
     }
-    // A redirect is followed after the transport has been released, too.
+    // A redirect may arrive after the release of the transport; its target is then not requested.
     if post(.start(transfer, refusal: refusal)) == .refused { transfer.refuse(refusal ?? .cancelled) }
   }
 

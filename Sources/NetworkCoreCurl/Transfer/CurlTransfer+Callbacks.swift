@@ -121,7 +121,7 @@ extension CurlTransfer {
     return store(bytes) ? bytes.count : 0
   }
 
-  /// Whether the body is that of a redirect, and nobody needs it; it is read so that the connection can be kept.
+  /// Whether the body is that of a redirect to follow, which is read only so that the connection can be kept.
   private var discardsBody: Bool { request.ignoresRedirectBodies && reception.head.isRedirect }
 
   private func discard(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -134,8 +134,8 @@ extension CurlTransfer {
   /// Whether the body must be decoded.
   ///
   /// A caller that names the codings it accepts gets a body of unknown coding as it is, and so a part of an encoded
-  /// body, whose range counts encoded bytes (RFC 9110, section 14.2). The body of a redirect matters little, and
-  /// must not prevent that it is followed.
+  /// body, whose range counts encoded bytes (RFC 9110, section 14.2). The body of a redirect must not
+  /// prevent it from being followed.
   private var mustDecode: Bool {
     guard reception.head.isEncoded else { return false }
     let mayBeEncoded = reception.head.isRedirect || request.headers["Accept-Encoding"] != nil

@@ -136,11 +136,10 @@ extension CurlTransfer {
     pauses.isHeldForDelivery = false
     if mayResume { postResume() }
     guard mustDeliver else { return }
-    // After a fork, the thread that starts a transfer is the only one.
-    if deliversOnLoop || loop.isForkedCopy { deliver() } else { loop.batch.add { self.deliver() } }
+    if deliversOnLoop { deliver() } else { loop.batch.add { self.deliver() } }
   }
 
-  /// Ends a transfer that the loop has not got; calls the handler on the calling thread.
+  /// Ends a transfer that the loop did not accept; calls the handler on the calling thread.
   func refuse(_ error: TransferError) {
     isOver = true
     request.body = .none

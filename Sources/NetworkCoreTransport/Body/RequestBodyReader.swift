@@ -109,7 +109,7 @@ public struct RequestBodyReader {
     guard case .data(let data) = body else {
       guard position == 0 else { throw .cannotRepeatBody(url: url) }
       if case .stream(let stream) = body, !stream.isRepeatable, reader != nil {
-        // A reader that has been opened but not read is still at the beginning.
+        // A reader that an earlier attempt has opened but not read is still at the beginning.
         guard offset == 0, heldBack.isEmpty else { throw .cannotRepeatBody(url: url) }
         return
       }

@@ -52,15 +52,24 @@ package final class TransferSequence: Sendable {
   }
 
   /// Starts the next transfer, and cancels or pauses it if the caller has requested that in the meantime.
+  ///
+  /// - Parameters:
+  ///   - request: the request to send.
+  ///   - transport: the transport that carries it.
+  ///   - reportsEveryEnd: whether it is sure that `transport` reports the end.
+  ///   - receive: receives the events.
   package func start(
-    _ request: TransportRequest, over transport: any Transport,
+    _ request: TransportRequest, over transport: any Transport, reportsEveryEnd: Bool = false,
     _ receive: @escaping @Sendable (TransferEvent) -> Void
   ) {
     let number = state.withLock { state in
       state.starts += 1
       return state.starts
     }
-    var inner: (any Cancellable)? = transport.startWithCertainEnd(request, handler: receive)
+    var inner: (any Cancellable)? =
+      reportsEveryEnd
+      ? transport.start(request, handler: receive)
+      : transport.startWithCertainEnd(request, handler: receive)
     let started = inner
     let (isCancelled, isStored) = state.withLock { state in
       // A transfer that has already ended must not be stored, and must not replace the next one.

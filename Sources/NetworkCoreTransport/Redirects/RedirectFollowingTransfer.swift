@@ -22,25 +22,34 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
     var redirect: Redirect?
     /// Whether the decision about that redirect is pending.
     var isDecisionPending = false
+    /// Whether the URL of the request is that of a redirect.
+    var isServersURL = false
   }
 
   private struct Redirect {
     let head: ResponseHead
     var body = Data()
     var metrics: TransferMetrics?
+    /// Why the body is not whole; matters only if the redirect is the response.
+    var truncation: TransferError?
   }
 
+  /// Calls user code that must not run on the calling thread.
+  private static let callbacks = CallbackPool()
+
   private let policy: RedirectPolicy
+  private let isWithinTransport: Bool
   /// The time of the first request, in nanoseconds of `DispatchTime`.
   private let start = DispatchTime.now().uptimeNanoseconds
   package let sequence: TransferSequence
   private let state: Lock<State>
 
   private init(
-    _ request: TransportRequest, over transport: any Transport, _ policy: RedirectPolicy,
-    handler: @escaping @Sendable (TransferEvent) -> Void
+    _ request: TransportRequest, over transport: any Transport, isWithinTransport: Bool,
+    _ policy: RedirectPolicy, handler: @escaping @Sendable (TransferEvent) -> Void
   ) {
     self.policy = policy
+    self.isWithinTransport = isWithinTransport
     sequence = TransferSequence(handler)
     state = Lock(State(transport: transport, request: request))
   }
@@ -50,15 +59,18 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
   /// - Parameters:
   ///   - request: the request to send.
   ///   - transport: a transport that does not follow redirects by itself.
+  ///   - isWithinTransport: whether `transport` is a part of the caller's transport, so that it reports every end,
+  ///     and measures the time of all requests together.
   ///   - policy: decides about redirects.
   ///   - handler: receives the events.
   /// - Returns: the token of the transfer.
   package static func start(
-    _ request: TransportRequest, over transport: any Transport, _ policy: RedirectPolicy,
-    handler: @escaping @Sendable (TransferEvent) -> Void
+    _ request: TransportRequest, over transport: any Transport, isWithinTransport: Bool,
+    _ policy: RedirectPolicy, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
     guard policy.follows else { return transport.start(request, handler: handler) }
-    let transfer = RedirectFollowingTransfer(request, over: transport, policy, handler: handler)
+    let transfer = RedirectFollowingTransfer(
+      request, over: transport, isWithinTransport: isWithinTransport, policy, handler: handler)
     transfer.send()
     return transport.pausesTransfers ? transfer : UnpausableTransfer(transfer: transfer)
   }
@@ -66,7 +78,7 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
   package func cancel() {
     sequence.cancel()
     // While the decision is pending, no underlying transfer exists that could end.
-    if takeDecision() { end(.cancelled) }
+    if takeDecision() { Self.callbacks.call { self.end(.cancelled) } }
   }
 
   /// Sends the current request.
@@ -82,21 +94,16 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
       outgoing.deliversOnLoop = false
     }
     if redirects > 0 {
-      outgoing.firstStart = start
+      if isWithinTransport { outgoing.firstStart = start }
       outgoing.needsNewConnection = false
     }
-    sequence.start(outgoing, over: transport) { self.receive($0) }
+    sequence.start(outgoing, over: transport, reportsEveryEnd: isWithinTransport) { self.receive($0) }
   }
 
   private func receive(_ event: TransferEvent) {
     switch event {
-    case .head(var head):
-      if head.isRedirect {
-        state.withLock { $0.redirect = Redirect(head: head) }
-      } else {
-        if head.transfer != nil { head.transfer = self }
-        sequence.deliver(.head(head))
-      }
+    case .head(let head) where head.isRedirect:
+      state.withLock { $0.redirect = Redirect(head: head) }
     case .body(let piece):
       let (isHeld, excess): (Bool, TransferError?) = state.withLock { state in
         state.received += piece.count
@@ -128,33 +135,48 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
       }
       if isMore { sequence.deliver(event) }
     case .finished(let error):
-      let (redirects, redirect) = state.withLock { ($0.redirects, $0.redirect) }
-      if error == nil, !sequence.isOver, let redirect {
-        decide(about: redirect)
-      } else {
-        let isServersURL = redirects > 0 && policy.decision == nil
-        end(redirects == 0 ? error : isServersURL ? error?.ofServersURL : error?.withoutProof)
-      }
+      receiveEnd(error)
+    case .head: sequence.deliver(event)
     }
   }
 
+  private func receiveEnd(_ error: TransferError?) {
+    let (redirect, redirects, isServersURL) = state.withLock { state in
+      if case .truncatedBody? = error { state.redirect?.truncation = error }
+      return (state.redirect, state.redirects, state.isServersURL)
+    }
+    if let redirect, !sequence.isOver, error == redirect.truncation { return decide(about: redirect) }
+    let error = redirects == 0 ? error : isServersURL ? error?.ofServersURL : error?.withoutProof
+    // The redirect itself counts as no response, whose limit is the caller's.
+    if redirect != nil, case .responseTooLarge? = error { return end(RedirectPolicy.bodyTooLong) }
+    end(error)
+  }
+
   private func decide(about redirect: Redirect) {
-    let (current, original, redirects) = state.withLock { state in
+    var (current, original, redirects) = state.withLock { state in
       state.isDecisionPending = true
       return (state.request, state.original ?? state.request, state.redirects)
     }
+    // Its URL has been sent in its ASCII form, with which the target's origin is compared.
+    _ = current.normalizeAndValidate()
     // A cancellation just before this point found neither a transfer nor a pending decision to end.
-    if sequence.isCancelled { return cancel() }
+    if sequence.isCancelled {
+      if takeDecision() { end(.cancelled) }
+      return
+    }
     do throws(TransferError) {
       let proposed = try current.redirected(
         status: redirect.head.statusCode, to: redirect.head.redirectTarget ?? "", after: redirects,
         policy: policy)
       guard let decision = policy.decision else {
-        return proceed(with: proposed, redirectNumber: redirects, fallback: redirect)
+        return proceed(with: proposed, isServersURL: true, redirectNumber: redirects, fallback: redirect)
       }
-      let pending = FallbackCompletion(orElse: nil) { (next: TransportRequest?) in
+      let pending = FallbackCompletion(orElse: nil) { [redirects] (choice: TransportRequest?) in
+        var next = choice
+        _ = next?.normalizeAndValidate()
         self.proceed(
-          with: next?.withoutCredentials(of: proposed), redirectNumber: redirects, fallback: redirect)
+          with: next?.withoutCredentials(of: proposed), isServersURL: next?.url == proposed.url,
+          redirectNumber: redirects, fallback: redirect)
       }
       try decision(
         Redirection(original: original, current: current, proposed: proposed, head: redirect.head)
@@ -172,34 +194,46 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
     }
   }
 
-  private func proceed(with next: TransportRequest?, redirectNumber: Int, fallback redirect: Redirect) {
-    let limit: Int?? = state.withLock { state in
+  private func proceed(
+    with next: TransportRequest?, isServersURL: Bool, redirectNumber: Int, fallback redirect: Redirect
+  ) {
+    let request: TransportRequest? = state.withLock { state in
       guard state.isDecisionPending, state.redirects == redirectNumber else { return nil }
       state.isDecisionPending = false
       state.redirects += 1
-      state.redirect = nil
       state.received = 0
-      if let next {
-        if state.original == nil { state.original = state.request }
-        state.request = next
-      }
-      return .some(state.request.responseBodyLimit)
+      state.isServersURL = isServersURL
+      if next != nil { state.redirect = nil }
+      let current = state.request
+      if state.original == nil { state.original = current }
+      if let next { state.request = next }
+      return current
     }
-    guard let limit else { return }
+    // Not released under the lock.
+    guard let request else { return }
     if let next {
-      next.observer?.report(.redirected(to: next.url, statusCode: redirect.head.statusCode))
+      observe(.redirected(to: next.url, statusCode: redirect.head.statusCode), of: next)
       return send()
     }
-    if let limit, redirect.body.count > limit { return end(.responseTooLarge(limit: limit)) }
-    var head = redirect.head
-    if head.transfer != nil { head.transfer = self }
-    sequence.deliver(.head(head))
+    if let limit = request.responseBodyLimit, redirect.body.count > limit {
+      return end(.responseTooLarge(limit: limit))
+    }
+    sequence.deliver(.head(redirect.head))
     if !redirect.body.isEmpty { sequence.deliver(.body(redirect.body)) }
-    if let metrics = redirect.metrics { sequence.deliver(.metrics(metrics)) }
-    end(nil)
+    end(redirect.truncation)
+  }
+
+  private func observe(_ event: TransportEvent, of request: TransportRequest) {
+    guard let observer = request.observer, observer.note(event, at: .now) else { return }
+    if request.deliversOnLoop, policy.decision == nil {
+      Self.callbacks.call { observer.deliver() }
+    } else {
+      observer.deliver()
+    }
   }
 
   private func end(_ error: TransferError?) {
+    if let metrics = state.withLock({ $0.redirect?.metrics }) { sequence.deliver(.metrics(metrics)) }
     end { sequence.finish(error) }
   }
 

@@ -226,7 +226,7 @@ struct RedirectHandlerTests {
     let (transfer, recorder) = session.record(.init(url: "\(server.origin)/1"))
     let decision = await handler.next()
     transfer.cancel()
-    #expect(recorder.events.error == .cancelled)
+    #expect(await recorder.waitForEnd().error == .cancelled)
     decision()
     #expect(recorder.events.errors.count == 1)
     #expect(server.log.requestCount == 1)

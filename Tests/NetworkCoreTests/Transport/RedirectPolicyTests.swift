@@ -185,7 +185,7 @@ struct RedirectPolicyTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("a body of unknown coding does not prevent that a redirect is followed, and is delivered as it is")
+  @Test("a redirect with a body of unknown coding is followed, or delivered as it is")
   func unknownCoding() async throws {
     let origin = server.origin
     let server = try LoopbackServer { _ in

@@ -183,6 +183,114 @@ struct RedirectTests {
     #expect(server.log.requestCount == (kind == .curl ? 4 : 2))
   }
 
+  @Test("of several locations, the first with a value counts")
+  func severalLocations() async throws {
+    let server = try LoopbackServer { request in
+      guard request.path == "/from" else { return .text(request.target) }
+      return .text("moved", status: 302).header("Location", "").header("Location", "/to")
+        .header("Location", "/elsewhere")
+    }
+    for transport in try transports(.curl) {
+      #expect(await transport.exchange(.init(url: "\(server.origin)/from")).body == Data("/to".utf8))
+    }
+  }
+
+  @Test("bytes of a location that are not UTF-8 are percent-encoded, and letters that are UTF-8, too")
+  func otherBytes() async throws {
+    let server = try LoopbackServer { request in
+      switch request.path {
+      case "/latin1":
+        .raw("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /a".utf8 + [0xE9] + "\r\n\r\n".utf8)
+      case "/utf8": .raw("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /a\u{E9}\r\n\r\n".utf8)
+      default: .text(request.target)
+      }
+    }
+    for transport in try transports(.curl) {
+      #expect(await transport.exchange(.init(url: "\(server.origin)/latin1")).body == Data("/a%E9".utf8))
+      #expect(await transport.exchange(.init(url: "\(server.origin)/utf8")).body == Data("/a%C3%A9".utf8))
+    }
+  }
+
+  @Test("a host with other letters than ASCII is the same origin as its target", arguments: [false, true])
+  func internationalHost(isHandled: Bool) async throws {
+    let server = try LoopbackServer { request in
+      request.path == "/from" ? .redirect(to: "/to") : .text(request.headers["Authorization"] ?? "-")
+    }
+    var configuration = CurlConfiguration()
+    configuration.names.overrides = [
+      .init(host: "xn--bcher-kva.test", port: Int(server.port), addresses: ["127.0.0.1"])
+    ]
+    if isHandled { configuration.redirects = .modify { next, _ in next } }
+    let events = await (try CurlTransport(configuration: configuration)).exchange(
+      .init(
+        url: "http://b\u{FC}cher.test:\(server.port)/from", headers: ["Authorization": "Bearer t"]))
+    #expect(events.body == Data("Bearer t".utf8), "\(String(describing: events.error))")
+  }
+
+  @Test("a redirect that fails has its metrics")
+  func metricsOfFailures() async throws {
+    let server = try LoopbackServer { request in
+      switch request.path {
+      case "/refused": .redirect(to: "ftp://127.0.0.1/")
+      case "/long": .repeating(7, count: 2 << 20).header("Location", "/").with(status: 302)
+      default: .redirect(to: "/")
+      }
+    }
+    for transport in try transports(.curl) {
+      for path in ["/refused", "/long", "/loop"] where path != "/long" || transport is CurlTransport {
+        var request = TransportRequest(url: server.origin + path)
+        request.reportsMetrics = true
+        let events = await transport.exchange(request)
+        #expect(events.error != nil)
+        #expect(events.metrics?.redirects == (path == "/loop" ? 16 : 0), "\(path)")
+      }
+    }
+  }
+
+  @Test("a redirect with a body of more than 1 MiB is an error of the server, whatever the caller's limit")
+  func longBodyBelowAnyLimit() async throws {
+    let server = try LoopbackServer { _ in
+      .repeating(7, count: 2 << 20).header("Location", "/there").with(status: 302)
+    }
+    for transport in try transports(.curl) {
+      for limit in [nil, 1_000, 4 << 20] {
+        let events = await transport.exchange(.init(url: server.origin, responseBodyLimit: limit))
+        #expect(events.error == RedirectPolicy.bodyTooLong)
+      }
+    }
+  }
+
+  @Test("a port that does not exist is refused as the server's, also if a closure has seen it")
+  func invalidPort() async throws {
+    let location = "http://127.0.0.1:99999/"
+    let server = try LoopbackServer { _ in .redirect(to: location) }
+    for transport in try transports(.curl) {
+      let events = await transport.exchange(.init(url: server.origin))
+      #expect(events.error == .redirectRefused(url: location, reason: "it is not a valid URL"))
+    }
+  }
+
+  @Test("a redirect whose body is cut off is followed")
+  func truncatedBody() async throws {
+    let server = try LoopbackServer { request in
+      guard request.path == "/from" else { return .text("there") }
+      return .raw("HTTP/1.1 302 Found\r\nLocation: /to\r\nContent-Length: 9\r\n\r\nmoved".utf8)
+    }
+    for transport in try transports(.curl) {
+      #expect(await transport.exchange(.init(url: "\(server.origin)/from")).body == Data("there".utf8))
+    }
+    var configuration = CurlConfiguration()
+    configuration.redirects = .modify { _, _ in nil }
+    let declined = await (try CurlTransport(configuration: configuration)).exchange(
+      .init(url: "\(server.origin)/from"))
+    #expect(declined.status == 302)
+    #expect(declined.body == Data("moved".utf8))
+    guard case .truncatedBody? = declined.error else {
+      Issue.record("\(String(describing: declined.error))")
+      return
+    }
+  }
+
   @Test("a redirect with an empty location is the response", arguments: TransportKind.allCases)
   func emptyLocation(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("nowhere", status: 302).header("Location", "") }

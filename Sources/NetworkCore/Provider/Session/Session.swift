@@ -243,7 +243,8 @@ open class Session: TransportLayer, @unchecked Sendable {
     if request.explicitCachePolicy == nil, let policy = requestDefaults.cachePolicy {
       request.cachePolicy = TransportRequest.CachePolicy(policy)
     }
-    return RedirectFollowingTransfer.start(request, over: transport, redirects, handler: handler)
+    return RedirectFollowingTransfer.start(
+      request, over: transport, isWithinTransport: false, redirects, handler: handler)
   }
 }
 
