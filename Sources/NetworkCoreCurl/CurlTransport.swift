@@ -110,7 +110,8 @@ public final class CurlTransport: Transport {
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    RedirectFollowingTransfer.start(request, over: loops, isWithinTransport: true, redirects, handler: handler)
+    RedirectFollowingTransfer.start(
+      request, over: loops, isWithinTransport: true, redirects, handler: handler)
   }
 }
 

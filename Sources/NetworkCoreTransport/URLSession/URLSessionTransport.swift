@@ -68,7 +68,8 @@ public final class URLSessionTransport: Transport {
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    RedirectFollowingTransfer.start(request, over: tasks, isWithinTransport: true, redirects, handler: handler)
+    RedirectFollowingTransfer.start(
+      request, over: tasks, isWithinTransport: true, redirects, handler: handler)
   }
 
   /// Returns `[]`: neither cookies nor credentials are kept.
