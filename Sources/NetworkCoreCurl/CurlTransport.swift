@@ -18,8 +18,8 @@ internal import Foundation
 /// ```
 ///
 /// - Redirects are followed, up to 16: 303 becomes a GET, 301 and 302 turn a POST into a GET; other methods,
-///   and 307 and 308, repeat the request with its body. `Authorization`, `Cookie`, `Proxy-Authorization` and
-///   `Host` are not sent to another origin, and a redirect from `https` to `http` is refused.
+///   and 307 and 308, repeat the request with its body. Credentials, also in fields such as `X-Api-Key`, cookies,
+///   trace contexts and conditions are not sent to another origin, and a redirect from `https` to `http` is refused.
 /// - A request that is not idempotent, such as a POST, is not retried when a reused connection closes before
 ///   any response. It ends with `.connectionLost`, and the caller decides whether to repeat it.
 /// - The body of a `HEAD` request is not sent, because its content has no meaning (RFC 9110, section 9.3.2).

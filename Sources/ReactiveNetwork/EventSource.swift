@@ -70,8 +70,8 @@ final class EventSource: Disposable, @unchecked Sendable {
 
   func connect(_ start: @escaping Connect) {
     guard !work.isDisposed else { return }
-    // What browsers send; and no cache keeps the stream.
-    var headers: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-cache, no-store"]
+    // What browsers send.
+    var headers: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-cache"]
     noteResumption(parser.lastEventID)
     let resumption = HTTPHeader(name: "Last-Event-ID", value: position.current.lastEventID)
     if !resumption.value.isEmpty, resumption.canBeSent { headers.add(resumption) }

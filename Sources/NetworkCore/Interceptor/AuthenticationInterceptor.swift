@@ -196,9 +196,9 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
       for waiter in waiters { _ = scheduler.schedule(after: 0) { waiter(result) } }
     case .refresh(let credential, let number):
       let finish = { @Sendable (result: Result<Credential, any Error>) in
-        let (step, previousFailure) = self.state.withLock { $0.refresh.finish(number, with: result) }
+        let (step, replaced) = self.state.withLock { $0.refresh.finish(number, with: result) }
         // Releasing the old values may run user code, so they are released outside the lock.
-        withExtendedLifetime((credential, previousFailure)) {}
+        withExtendedLifetime((credential, replaced)) {}
         self.perform(step, for: session)
       }
       let timer = longestRefresh.map { seconds in

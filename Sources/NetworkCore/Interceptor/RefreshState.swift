@@ -100,22 +100,22 @@ package struct RefreshState<Credential: Sendable, Waiter> {
 
   /// Ends a refresh; after a time-out, its late credential is kept for the next requests.
   ///
-  /// The caller releases `previousFailure` outside the lock.
+  /// The caller releases the replaced values outside the lock.
   package mutating func finish(
     _ number: Int, with result: Result<Credential, any Error>
-  ) -> (step: Step, previousFailure: Failure?) {
+  ) -> (step: Step, replaced: (Failure?, Credential?)) {
+    let replaced = (failure, credential)
     guard number == self.number, isRefreshing else {
-      guard number > outdatedNumber, case .success(let late) = result else { return (.wait, nil) }
-      defer { failure = nil }
+      guard number > outdatedNumber, case .success(let late) = result else { return (.wait, (nil, nil)) }
+      failure = nil
       credential = late
       countVersion()
       lateVersion = version
       // A refresh that began after this one may still have a newer credential.
       outdatedNumber = number
-      return (.wait, failure)
+      return (.wait, replaced)
     }
     isRefreshing = false
-    let previousFailure = failure
     failure = nil
     let waiters = waiters.sorted { $0.key < $1.key }.map(\.value)
     self.waiters = [:]
@@ -128,8 +128,8 @@ package struct RefreshState<Credential: Sendable, Waiter> {
     default:
       // A credential that was set during the refresh, at a login or logout, takes precedence.
       let present = credential.map { Result<Credential, any Error>.success($0) }
-      return (.resume(waiters, present ?? .failure(AuthenticationError.missingCredential)), previousFailure)
+      return (.resume(waiters, present ?? .failure(AuthenticationError.missingCredential)), replaced)
     }
-    return (.resume(waiters, result), previousFailure)
+    return (.resume(waiters, result), replaced)
   }
 }

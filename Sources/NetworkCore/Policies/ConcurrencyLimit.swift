@@ -11,7 +11,8 @@ import ReactiveNetworkLock
 /// If all places are taken, a call waits. Waiting calls start by priority, the highest first, and calls of
 /// one priority start in their order. So that a low priority does not wait forever, each eighth start is that of
 /// the call that has waited longest. If the queue is full, the last waiting call of the lowest priority is
-/// refused, or the new call if its priority is not higher. Calls that are refused or have waited too long
+/// refused, or the new call if its priority is not higher; but an eighth of the queue is kept for calls below the
+/// highest priority. Calls that are refused or have waited too long
 /// fail with `TransferError.queueFull` or `.waitedTooLong`, so that the server spends its time on calls whose
 /// callers still wait.
 ///

@@ -58,12 +58,9 @@ struct ConcurrencyLimitState {
     }
     var evicted: WaitingCall?
     if waitingCount >= maxWaiting {
+      guard let index = queueToShorten(for: priority, maxWaiting: maxWaiting) else { return .refused }
       let startsNewest = startsNewest
-      guard let last = queues.last, last.priority < priority || startsNewest && last.priority == priority
-      else {
-        return .refused
-      }
-      evicted = dequeue(at: queues.count - 1) { startsNewest ? $0.popFirst() : $0.popLast() }
+      evicted = dequeue(at: index) { startsNewest ? $0.popFirst() : $0.popLast() }
     }
     lastID += 1
     let index = queues.firstIndex { $0.priority <= priority } ?? queues.count
@@ -73,6 +70,20 @@ struct ConcurrencyLimitState {
     queuedCount += 1
     let number = queues[index].calls.append(WaitingCall(id: lastID, start: start))
     return .waits(key: Key(priority: priority, number: number, id: lastID), evicted: evicted)
+  }
+
+  /// Returns the index of the queue that loses a call to a new one; `nil` if the new one is refused.
+  ///
+  /// The lowest priority loses, but not the eighth of the places that is kept for calls below the highest priority:
+  /// otherwise none of them would wait for long enough to start.
+  private func queueToShorten(for priority: Int, maxWaiting: Int) -> Int? {
+    guard let highest = queues.first, let lowest = queues.last else { return nil }
+    let top = max(priority, highest.priority)
+    let topCount = (priority == top ? 1 : 0) + (highest.priority == top ? highest.calls.count : 0)
+    let kept = maxWaiting / 8 + (maxWaiting % 8 >= 4 ? 1 : 0)
+    let loser = queuedCount + 1 - topCount > kept ? min(priority, lowest.priority) : top
+    // The new call is the last one of its priority.
+    return loser == priority && !startsNewest ? nil : queues.firstIndex { $0.priority == loser }
   }
 
   /// Stores the timer of a call; returns `false` if the call no longer waits.

@@ -2,7 +2,8 @@ internal import ReactiveNetworkLock
 
 /// The commands of other threads to a loop, until the loop takes them.
 ///
-/// It holds a few commands for each transfer, whose number is limited (`CurlConfiguration.Connections.requestLimit`).
+/// It holds a few commands for each transfer. Their number is limited (`CurlConfiguration.Connections.requestLimit`), but
+/// for those that are refused because of the limit, which leave with the next turn of the loop.
 struct LoopInbox: ~Copyable {
   /// A command of another thread to a loop.
   enum Command {

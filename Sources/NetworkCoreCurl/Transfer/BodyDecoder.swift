@@ -30,8 +30,11 @@ enum ContentCoding: CInt, CaseIterable {
 
   var name: String { "\(names[0])" }
 
-  /// The names of the codings that this build can decode.
-  static var usable: [String] { allCases.filter { ccurl_can_decode($0.rawValue) }.map(\.name) }
+  /// Whether this system can decode it.
+  var isUsable: Bool { ccurl_can_decode(rawValue) }
+
+  /// The names of the codings that this system can decode.
+  static var usable: [String] { allCases.filter(\.isUsable).map(\.name) }
 }
 
 /// Decodes a body as it arrives, in pieces of bounded size.
@@ -43,28 +46,27 @@ final class BodyDecoder {
   private let decoder: OpaquePointer
 
   /// The maximum number of codings to decode, because each takes memory.
-  private static let limit = 5
+  static let limit = 5
 
   /// Creates a decoder for the body that follows a head.
   init(_ head: borrowing ResponseHeadBuffer) throws(TransferError) {
     if let name = head.unknownCoding {
       let reason = """
-        its body has the unknown coding \(name.debugDescription); to receive it as it is, set Accept-Encoding
+        its body has the unknown coding \(name.debugDescription), which this system cannot decode; to receive it \
+        as it is, set Accept-Encoding
         """
       throw .badServerResponse(reason: reason)
     }
     guard head.codings.count <= Self.limit else {
-      throw .badServerResponse(
-        reason: "its body has \(head.codings.count) codings; at most \(Self.limit) can be decoded")
+      let reason = """
+        its body has \(head.codings.count) codings, at most \(Self.limit) can be decoded; to receive it as it is, \
+        set Accept-Encoding
+        """
+      throw .badServerResponse(reason: reason)
     }
     // The coding applied last is decoded first; the other decoders read from its output.
     var made: OpaquePointer?
     for coding in head.codings.reversed() {
-      guard ccurl_can_decode(coding.rawValue) else {
-        ccurl_decoder_free(made)
-        let reason = "its body has the coding \(coding.name), which this system cannot decode"
-        throw .badServerResponse(reason: reason)
-      }
       made = ccurl_decoder_make(coding.rawValue, made)
       if made == nil { break }
     }

@@ -133,12 +133,13 @@ extension CurlTransfer {
 
   /// Whether the body must be decoded.
   ///
-  /// A caller that names the codings it accepts gets a body of unknown coding as it is, and so a part of an encoded
-  /// body, whose range counts encoded bytes (RFC 9110, section 14.2). The body of a redirect must not
-  /// prevent it from being followed.
+  /// A caller that names the codings it accepts gets a body that cannot be decoded as it is. So does every caller a
+  /// part of an encoded body, whose range counts encoded bytes (RFC 9110, section 14.2). The body of a redirect must
+  /// not prevent it from being followed.
   private var mustDecode: Bool {
     guard reception.head.isEncoded else { return false }
-    let mayBeEncoded = reception.head.isRedirect || request.headers["Accept-Encoding"] != nil
+    let mayBeEncoded =
+      reception.head.isRedirect || reception.head.status == 206 || request.headers["Accept-Encoding"] != nil
     return !(reception.head.isDecodableByReceiver && mayBeEncoded)
   }
 

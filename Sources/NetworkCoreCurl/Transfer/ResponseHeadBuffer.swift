@@ -24,7 +24,7 @@ struct ResponseHeadBuffer {
   private(set) var codings: [ContentCoding] = []
   /// How many of them are content codings.
   private var contentCodingCount = 0
-  /// The name of an unknown coding.
+  /// The name of a coding that is unknown, or that this system cannot decode.
   private(set) var unknownCoding: String?
   /// Whether the body has an unknown transfer coding, so that its bytes mean nothing.
   private var hasUnknownTransferCoding = false
@@ -114,7 +114,7 @@ struct ResponseHeadBuffer {
       let name = part.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 != 0x20 && $0 != 0x09 }
       if !isContent, name.isCoding("chunked") {
         isChunked = true
-      } else if let coding = ContentCoding(name: name) {
+      } else if let coding = ContentCoding(name: name), coding.isUsable {
         codings.insert(coding, at: isContent ? contentCodingCount : codings.count)
         if isContent { contentCodingCount += 1 }
       } else if !name.isEmpty, !name.isCoding("identity"), !name.isCoding("none") {
@@ -127,10 +127,10 @@ struct ResponseHeadBuffer {
   /// Whether the body has any coding, so that it must be decoded.
   var isEncoded: Bool { !codings.isEmpty || unknownCoding != nil }
 
-  /// Whether a content coding is unknown, or the body is a part of an encoded one, and there is no transfer coding, so
-  /// that only a receiver may know how to decode the bytes.
+  /// Whether content codings are unknown or too many, or the body is a part of an encoded one, and there is no
+  /// transfer coding, so that only a receiver may know how to decode the bytes.
   var isDecodableByReceiver: Bool {
-    (unknownCoding != nil || status == 206) && !hasUnknownTransferCoding
+    (unknownCoding != nil || codings.count > BodyDecoder.limit || status == 206) && !hasUnknownTransferCoding
       && codings.count == contentCodingCount
   }
 

@@ -15,7 +15,7 @@ extension TransferError {
       problem = CertificateProblem(easy.long(CCURLINFO_SSL_VERIFYRESULT), by: easy.library.verifyingLibrary)
     case CCURLE_SSL_ISSUER_ERROR: problem = .unknownIssuer
     case CCURLE_SSL_PINNEDPUBKEYNOTMATCH: problem = .pinMismatch
-    // The only error that is classified by words: one code means both a revoked certificate and a server that
+    // Classified by words: one code means both a revoked certificate and a server that
     // does not prove that it is not revoked, and libcurl keeps the status of the OCSP response for its message.
     case CCURLE_SSL_INVALIDCERTSTATUS: problem = reason.contains("revocation") ? .revoked : .noStatus
     case CCURLE_SSL_CERTPROBLEM: problem = .unusableIdentity

@@ -29,11 +29,13 @@ package struct Redactor: Sendable {
   }
 
   /// The parameters of a query or fragment that hold secrets, in lower case and without `-` and `_`.
-  private static let parameters: Set<String> = [
-    "accesstoken", "apikey", "apitoken", "appsecret", "authtoken", "awsaccesskeyid", "clientassertion",
-    "clientsecret", "code", "idtoken", "jwt", "key", "passwd", "password", "pwd", "refreshtoken", "secret",
-    "sessiontoken", "sig", "signature", "token", "xamzsecuritytoken", "xamzsignature", "xgoogsignature",
-  ]
+  ///
+  /// Many services accept a secret field as a parameter, too.
+  private static let parameters = Set(secretFields.map { plainName(ofParameter: $0[...]) }).union([
+    "accesstoken", "apitoken", "appsecret", "authtoken", "awsaccesskeyid", "clientassertion", "clientsecret",
+    "code", "idtoken", "jwt", "key", "oauthtoken", "passwd", "password", "pwd", "refreshtoken", "secret",
+    "sessiontoken", "sig", "signature", "subscriptionkey", "token", "xamzsignature", "xgoogsignature",
+  ])
 
   /// Returns a field's value, or the mask if the value is secret.
   package func redacted(_ field: HTTPHeader) -> String {

@@ -53,7 +53,12 @@ struct RecordedExchange: Codable, Sendable {
     statusCode = head.statusCode
     url = redactor.redacted(url: head.url)
     headers = head.headers.filter { field in !names.contains { $0.equalsIgnoringASCIICase(field.name) } }
-      .map { Field(name: $0.name, value: redactor.redacted(text: $0.value)) }
+      .map { field in
+        // Cookies are written if the caller does not omit them: a replay of a login needs them.
+        let isCookie = field.isNamed("set-cookie")
+        return Field(
+          name: field.name, value: isCookie ? redactor.redacted(text: field.value) : redactor.redacted(field))
+      }
     text = String(validating: body, as: UTF8.self)
     data = text == nil ? body : nil
   }

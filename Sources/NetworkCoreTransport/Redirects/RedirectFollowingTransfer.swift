@@ -88,7 +88,8 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
     // The transport takes a redirect for a response, but the caller's limit is not that of a redirect.
     outgoing.responseBodyLimit = outgoing.responseBodyLimit.map { max($0, RedirectPolicy.bodyLimit) }
     if policy.decision == nil {
-      outgoing.ignoresRedirectBodies = true
+      // A cache below would store a body without its bytes.
+      outgoing.ignoresRedirectBodies = isWithinTransport
     } else {
       // The thread that carries the transfers must not wait for the decision.
       outgoing.deliversOnLoop = false

@@ -5,15 +5,17 @@ internal import Foundation
 #endif
 
 /// Passes requests to the first `URLProtocol` class that accepts them, and the others to another transport.
+///
+/// It reports redirects as responses, if the other transport does.
 package final class URLProtocolTransport: TransportLayer {
   private let classes: [URLProtocol.Type]
   private let accepted: URLSessionTransport
   package let wrapped: any Transport
 
-  package init(_ classes: [URLProtocol.Type], before others: any Transport, followsRedirects: Bool) {
+  package init(_ classes: [URLProtocol.Type], before others: any Transport) {
     self.classes = classes
     wrapped = others
-    accepted = URLSessionTransport(protocolClasses: classes, followsRedirects: followsRedirects)
+    accepted = URLSessionTransport(protocolClasses: classes, followsRedirects: false)
   }
 
   package var pausesTransfers: Bool { false }

@@ -7,7 +7,7 @@ import RxLite
 /// retains only the caches of keys, each while it has an element or a run. It may be used on any thread.
 public final class CacheScope: Sendable {
   private struct Member {
-    weak var cache: (any ScopedCache)?
+    weak var cache: (any EmptiableCache)?
   }
 
   /// The identity of a cache with a key.
@@ -19,7 +19,7 @@ public final class CacheScope: Sendable {
   }
 
   private struct KeyedCache {
-    let cache: any ScopedCache
+    let cache: any EmptiableCache
     /// The number of subscribers that have found the cache and may not have joined its run yet.
     var lookups = 0
   }
@@ -78,7 +78,7 @@ public final class CacheScope: Sendable {
     }
   }
 
-  private func endLookup(of key: Key, in cache: any ScopedCache) {
+  private func endLookup(of key: Key, in cache: any EmptiableCache) {
     // It is another one if the scope has been emptied.
     keyed.withLock { if $0[key]?.cache === cache { $0[key]?.lookups -= 1 } }
     removeUnused(key)
@@ -93,7 +93,7 @@ public final class CacheScope: Sendable {
     withExtendedLifetime(unused) {}
   }
 
-  func add(_ cache: any ScopedCache) {
+  func add(_ cache: any EmptiableCache) {
     members.withLock { $0[ObjectIdentifier(cache)] = Member(cache: cache) }
   }
 
@@ -103,7 +103,7 @@ public final class CacheScope: Sendable {
 }
 
 /// A cache that a scope can empty.
-protocol ScopedCache: AnyObject, Sendable {
+protocol EmptiableCache: AnyObject, Sendable {
   func empty()
   /// Whether the cache has neither an element nor a run.
   var isUnused: Bool { get }

@@ -4,7 +4,7 @@ import ReactiveNetworkLock
 import RxLite
 
 /// The element that `cached(for:)` caches, or the run of the source that will send one.
-final class SingleCache<Element>: ScopedCache, Sendable {
+final class SingleCache<Element>: EmptiableCache, Sendable {
   private struct CachedElement {
     let element: Element
     /// The run that has sent it.
@@ -26,8 +26,8 @@ final class SingleCache<Element>: ScopedCache, Sendable {
     let elements: Observable<Element>
     /// The number of its subscribers; the run is released when the last one leaves.
     var users = 0
-    /// Whether it has a subscriber in the background, so that it continues without others.
-    var isRevalidating = false
+    /// The subscription in the background, with which it continues without others.
+    var revalidation: SingleAssignmentDisposable?
   }
 
   private struct State {
@@ -83,11 +83,12 @@ final class SingleCache<Element>: ScopedCache, Sendable {
       return (self.answer(at: now, &state, &released), released)
     }
     released.expired?.timer.dispose()
+    released.run?.revalidation?.dispose()
     switch answer {
     case .element(let element): return .just(element)
     case .revalidation(let run):
       // It continues when this subscriber has left.
-      _ = elements(of: run).subscribe(onError: { _ in })
+      run.revalidation?.setDisposable(elements(of: run).subscribe(onError: { _ in }))
       // If the cache was emptied meanwhile, the element may be that of another user.
       let element = state.withLock { $0.cached.flatMap { $0.number <= run.number ? $0.element : nil } }
       guard let element else { return run.elements.asSingle() }
@@ -104,12 +105,12 @@ final class SingleCache<Element>: ScopedCache, Sendable {
     if let cached = state.cached {
       if cached.isYounger(than: times.fresh, at: now) { return .element(cached.element) }
       if cached.isYounger(than: times.usableWhileRevalidating, at: now) {
-        guard state.run?.isRevalidating != true else { return .element(cached.element) }
+        guard state.run?.revalidation == nil else { return .element(cached.element) }
         return .revalidation(join(&state, isRevalidating: true))
       }
     }
-    // A run that only the background subscribes to may never end, so it is not joined.
-    if let run = state.run, run.isRevalidating, run.users == 1 { released.run = state.run.take() }
+    // A run that only the background subscribes to may never end, so it is not joined, but ended.
+    if let run = state.run, run.revalidation != nil, run.users == 1 { released.run = state.run.take() }
     if let cached = state.cached {
       if cached.isYounger(than: times.usableIfError, at: now) {
         return .resultOrStale(join(&state), number: cached.number)
@@ -126,7 +127,8 @@ final class SingleCache<Element>: ScopedCache, Sendable {
       return (state.cached.take(), state.run.take())
     }
     cached?.timer.dispose()
-    withExtendedLifetime(run) {}
+    // The former user's credentials must not be used for longer than their subscribers need it.
+    run?.revalidation?.dispose()
     onUnused()
   }
 
@@ -134,7 +136,7 @@ final class SingleCache<Element>: ScopedCache, Sendable {
   private func join(_ state: inout State, isRevalidating: Bool = false) -> Run {
     var run = state.run ?? makeRun(state.number + 1)
     run.users += 1
-    if isRevalidating { run.isRevalidating = true }
+    if isRevalidating { run.revalidation = SingleAssignmentDisposable() }
     state.number = run.number
     state.run = run
     return run

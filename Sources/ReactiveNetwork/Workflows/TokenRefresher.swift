@@ -103,9 +103,9 @@ public final class TokenRefresher: Sendable {
   }
 
   private func end(_ number: Int, _ result: Result<Void, any Error>) {
-    let (step, previousFailure) = state.withLock { $0.finish(number, with: result) }
+    let (step, replaced) = state.withLock { $0.finish(number, with: result) }
     // Releasing an error may run user code, so it is released outside the lock.
-    withExtendedLifetime(previousFailure) {}
+    withExtendedLifetime(replaced) {}
     perform(step)
   }
 }

@@ -136,6 +136,7 @@ struct SecretRedactionTests {
       "access_token", "api-key", "appSecret", "AUTH_TOKEN", "client_assertion", "client_secret", "id_token",
       "passwd", "password", "refresh_token", "secret", "session_token", "sig", "signature", "token",
       "X-Amz-Security-Token", "X-Amz-Signature", "X-Goog-Signature", "AWSAccessKeyId", "key", "code", "jwt",
+      "private_token", "x-goog-api-key", "X-Vault-Token", "oauth_token", "subscription-key",
       "pwd", "api_token", "user[password]", "user%5Bpassword%5D", "access%5Ftoken", "login.token",
     ])
   func parameter(name: String) {

@@ -133,14 +133,50 @@ struct ConcurrencyLimitTests {
 
   @Test("under overload, the newest call starts first, and a full queue refuses the oldest")
   func newestFirst() {
-    let limit = ConcurrencyLimit(1, maxWaiting: 4, newestFirstAbove: 2, scheduler: time)
+    let limit = ConcurrencyLimit(1, maxWaiting: 3, newestFirstAbove: 1, scheduler: time)
     acquire(limit, "low", priority: -1)
-    for name in ["a", "b", "c", "d", "e"] { acquire(limit, name) }
+    for name in ["a", "b", "c", "d"] { acquire(limit, name) }
     acquire(limit, "late", priority: -1)
-    let full = TransferError.queueFull(maxWaiting: 4)
+    let full = TransferError.queueFull(maxWaiting: 3)
     #expect(log.all == ["low", "a \(full)", "late \(full)"])
-    for name in ["low", "e", "d", "b", "c"] { release(name) }
-    #expect(log.all.suffix(4) == ["e", "d", "b", "c"])
+    for name in ["low", "d", "c", "b"] { release(name) }
+    #expect(log.all.suffix(3) == ["d", "c", "b"])
+  }
+
+  @Test(
+    "an eighth of a full queue is kept for calls below the highest priority",
+    arguments: [(4, 1), (11, 1), (12, 2)])
+  func keptPlaces(maxWaiting: Int, kept: Int) {
+    let limit = ConcurrencyLimit(1, maxWaiting: maxWaiting, scheduler: time)
+    let full = TransferError.queueFull(maxWaiting: maxWaiting)
+    acquire(limit, "running")
+    for number in 1...maxWaiting { acquire(limit, "low \(number)") }
+    for number in 1...maxWaiting { acquire(limit, "high \(number)", priority: 1) }
+    // The newest of the low ones made room, and then the new high ones were refused.
+    let evicted = (kept + 1...maxWaiting).reversed().map { "low \($0) \(full)" }
+    let refused = (maxWaiting - kept + 1...maxWaiting).map { "high \($0) \(full)" }
+    #expect(log.all == ["running"] + evicted + refused)
+    acquire(limit, "another low")
+    #expect(log.all.last == "another low \(full)")
+    #expect(limit.waitingCount == maxWaiting)
+  }
+
+  @Test("under lasting overload with calls of a high priority, each eighth start is that of a low one")
+  func lastingOverload() {
+    let limit = ConcurrencyLimit(1, maxWaiting: 4, scheduler: time)
+    acquire(limit, "0", priority: 1)
+    var started = 0
+    for number in 1...160 {
+      acquire(limit, "low", priority: 0)
+      acquire(limit, "\(2 * number)", priority: 1)
+      acquire(limit, "\(2 * number + 1)", priority: 1)
+      // The one that runs.
+      let running = log.all.last { !$0.contains("queueFull") } ?? ""
+      release(running)
+      started += 1
+    }
+    #expect(started == 160)
+    #expect(log.all.count { $0 == "low" } == 20)
   }
 
   @Test("a low priority does not wait forever: each eighth start is that of the oldest call")

@@ -74,7 +74,9 @@ struct LimitAdaptationTests {
     "an error that says nothing about the server is a refusal or a cancel",
     arguments: [
       (CancellationError(), .cancelled), (TransferError.circuitOpen(timeUntilProbe: 1), .refused),
-      (TransferError.queueFull(maxWaiting: 0), .refused),
+      (TransferError.queueFull(maxWaiting: 0), .refused), (TransferError.cannotFindHost("h"), .refused),
+      (NetworkError.underlying(TransferError.secureConnectionFailed(reason: ""), nil), .refused),
+      (TransferError.badServerResponse(reason: ""), .responded),
       (NetworkError.underlying(TransferError.waitedTooLong(1), nil), .refused),
       (NetworkError.underlying(TransferError.cancelled, nil), .cancelled),
       (TransferError.cancelled, .cancelled),
@@ -329,7 +331,14 @@ struct ConcurrencyLimitReferenceTests {
       calls.append(Call(priority: priority, deadline: now + longestWait, longestWait: longestWait))
       let new = calls.count - 1
       start(at: now, hasWaited: false)
-      guard calls[new].phase == .waiting, waiting.count > maxWaiting, let last = waiting.last else { return }
+      guard calls[new].phase == .waiting, waiting.count > maxWaiting, let first = waiting.first else {
+        return
+      }
+      let (top, kept) = (calls[first].priority, (maxWaiting + 4) / 8)
+      let low = waiting.filter { calls[$0].priority < top }
+      guard let last = low.count > kept ? low.last : waiting.last(where: { calls[$0].priority == top }) else {
+        return
+      }
       calls[last].phase = .over
       log.append("\(last) \(TransferError.queueFull(maxWaiting: maxWaiting))")
     }

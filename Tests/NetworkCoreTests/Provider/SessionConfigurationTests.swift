@@ -199,6 +199,41 @@ struct SessionConfigurationTests {
     #expect(try await provider.result(LoopbackTarget(server)).get().mapString() == "real")
   }
 
+  /// Redirects all requests to `target`.
+  private final class RedirectingURLProtocol: URLProtocol {
+    static let target = Lock("")
+
+    override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "redirecting.test" }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func startLoading() {
+      let target = Self.target.withLock { $0 }
+      guard let url = request.url,
+        let head = HTTPURLResponse(
+          url: url, statusCode: 302, httpVersion: nil, headerFields: ["Location": target])
+      else { return }
+      client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
+      client?.urlProtocolDidFinishLoading(self)
+    }
+    override func stopLoading() {}
+  }
+
+  @Test(
+    "a redirect leads from a URLProtocol class to the session's own transport, and from a server to a class")
+  func redirectsOfProtocolClasses() async throws {
+    let server = try LoopbackServer { request in
+      request.path == "/mock"
+        ? .redirect(to: "http://mock.test/b") : .text(request.headers["User-Agent"] ?? "-")
+    }
+    let agent = await (try CurlTransport()).exchange(.init(url: server.origin)).body
+    RedirectingURLProtocol.target.withLock { $0 = server.origin }
+    let provider = provider { $0.protocolClasses = [RedirectingURLProtocol.self, MockURLProtocol.self] }
+    let real = try await provider.result(try target("http://redirecting.test/")).get()
+    #expect(real.data == agent)
+    #expect(real.url?.absoluteString == server.origin)
+    let mocked = try await provider.result(try target("\(server.origin)/mock")).get()
+    #expect(mocked.statusCode == 203)
+  }
+
   /// Fails requests as tests written for Apple's platforms do, with an `NSError`.
   private final class FailingURLProtocol: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "failing.test" }

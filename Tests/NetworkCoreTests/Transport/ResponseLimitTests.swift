@@ -9,12 +9,16 @@ struct ResponseLimitTests {
   @Test("a body up to the limit is complete, one byte more is an error", arguments: TransportKind.allCases)
   func limit(kind: TransportKind) async throws {
     let server = try LoopbackServer { request in .repeating(7, count: Int(request.query("n") ?? "") ?? 0) }
-    let transport = try kind.make()
-    for count in [0, 1, 100_000, 100_001] {
-      let events = await transport.exchange(
-        .init(url: "\(server.origin)/?n=\(count)", responseBodyLimit: 100_000))
-      #expect(events.error == (count > 100_000 ? .responseTooLarge(limit: 100_000) : nil))
-      #expect(events.body.count <= 100_000)
+    var configuration = CurlConfiguration()
+    configuration.redirects = .doNotFollow
+    let reporting = kind == .curl ? [try CurlTransport(configuration: configuration)] : []
+    for transport in [try kind.make()] + reporting {
+      for count in [0, 1, 100_000, 100_001] {
+        let events = await transport.exchange(
+          .init(url: "\(server.origin)/?n=\(count)", responseBodyLimit: 100_000))
+        #expect(events.error == (count > 100_000 ? .responseTooLarge(limit: 100_000) : nil))
+        #expect(events.body.count <= 100_000)
+      }
     }
   }
 

@@ -37,6 +37,19 @@ struct TimeoutTests {
     withExtendedLifetime(transfer) {}
   }
 
+  @Test("the timeout for the first byte does not apply to the target of a redirect")
+  func begunByRedirect() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { request in
+      request.path == "/from" ? .redirect(to: "/to") : .text("late").held(until: gate)
+    }
+    let transport = try transport { $0.firstByte = TestTimeouts.idle }
+    let idle = TestTimeouts.idle + 1
+    let events = await transport.exchange(.init(url: "\(server.origin)/from", idleTimeout: idle))
+    #expect(events.error == .timedOut(.idle, after: idle))
+    gate.open()
+  }
+
   @Test("an endless body ends with the total timeout")
   func total() async throws {
     let server = try LoopbackServer { _ in

@@ -251,6 +251,24 @@ struct HedgedTests {
     #expect(sent == requests)
   }
 
+  @Test("if the second copy is withdrawn after the first one has failed, that failure counts")
+  func withdrawn() {
+    let provider = NetworkProvider<HedgedTarget>(
+      stubClosure: { _ in .immediate }, scheduler: scheduler.asDelayScheduler())
+    let post = provider.rx.request(HedgedTarget(method: .post)).map { _ in 2 }
+    let first = failure(.connectionLost(reason: "first"), at: 25).asSingle()
+    let second = success(1, at: 30).asSingle().flatMap { _ in post }
+    var copies = [first, second].makeIterator()
+    let source = Single.deferred { copies.next() ?? .never() }
+    let (scheduler, budget) = (scheduler, budget())
+    let result = scheduler.start {
+      source.hedged(after: .seconds(20), budget: budget, hedgesUnknownRequests: true, scheduler: scheduler)
+        .asObservable()
+    }
+    #expect(error(of: result.events) == .connectionLost(reason: "first"))
+    #expect(result.events.map(\.time) == [250])
+  }
+
   @Test("a later retry does not repeat non-idempotent requests of hedged copies")
   func retries() {
     let provider = NetworkProvider<HedgedTarget>(

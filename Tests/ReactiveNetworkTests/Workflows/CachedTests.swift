@@ -123,6 +123,25 @@ struct CachedTests {
   }
 
   @Test(
+    "a run in the background ends when another replaces it, or its scope is emptied",
+    arguments: [false, true])
+  func replacedRevalidation(isEmptied: Bool) {
+    let scope = CacheScope()
+    let endless = scheduler.createColdObservable([Recorded<Event<Int>>]())
+    var runs = 0
+    let cached = Single<Int>.deferred {
+      runs += 1
+      return runs == 2 ? endless.asSingle() : .just(runs)
+    }
+    .cached(for: .seconds(100), staleWhileRevalidate: .seconds(50), in: scope, scheduler: scheduler)
+    let results = subscribers(to: cached, at: isEmptied ? [200, 310] : [200, 310, 351])
+    if isEmptied { scheduler.scheduleAt(320) { scope.removeAll() } }
+    scheduler.start()
+    #expect(results.compactMap(\.events.first?.time) == (isEmptied ? [200, 310] : [200, 310, 351]))
+    #expect(endless.subscriptions == [Subscription(310, isEmptied ? 320 : 351)])
+  }
+
+  @Test(
     "a run in the background that ends after the use of the stale element is cached if no other one began")
   func lateRevalidation() {
     let source = scheduler.createColdObservable([.next(30, 1), .completed(30)])

@@ -8,19 +8,21 @@
 /// The transport for a `URLSessionConfiguration`.
 struct ConfiguredTransport {
   let transport: any Transport
+  /// Whether the transport follows redirects by itself.
+  let followsRedirects: Bool
   /// The cache of the transport; `nil` if there is none.
   let cache: HTTPCache?
 
   init(_ configuration: URLSessionConfiguration, trust: ServerTrustManager?, followsRedirects: Bool) {
+    let mocks = configuration.protocolClasses?.mocks ?? []
+    // A redirect may lead from a mock to a server, and back, so they are followed above both.
+    self.followsRedirects = followsRedirects && mocks.isEmpty
     do {
       var settings = try CurlConfiguration(configuration)
       settings.serverTrustManager = trust
-      settings.redirects = followsRedirects ? .follow : .doNotFollow
+      settings.redirects = self.followsRedirects ? .follow : .doNotFollow
       let curl = try CurlTransport(configuration: settings)
-      let mocks = configuration.protocolClasses?.mocks ?? []
-      let base: any Transport =
-        mocks.isEmpty
-        ? curl : URLProtocolTransport(mocks, before: curl, followsRedirects: followsRedirects)
+      let base: any Transport = mocks.isEmpty ? curl : URLProtocolTransport(mocks, before: curl)
       let memory = configuration.urlCache?.memoryCapacity ?? 0
       cache = memory > 0 ? try HTTPCache(memoryCapacity: memory, diskCapacity: 0) : nil
       transport = cache.map { CachingTransport(base, cache: $0) } ?? base

@@ -155,8 +155,14 @@ open class Session: TransportLayer, @unchecked Sendable {
     inner = nil
     requests = RunningRequests()
     self.interceptor = interceptor
-    let decides = !follows && redirectHandler?.followsNone == false
-    redirects = decides ? redirectHandler.map(RedirectPolicy.init) ?? .doNotFollow : .doNotFollow
+    redirects =
+      if follows {
+        configured.followsRedirects ? .doNotFollow : .follow
+      } else if let redirectHandler, !redirectHandler.followsNone {
+        RedirectPolicy(redirectHandler)
+      } else {
+        .doNotFollow
+      }
     var headers = configuration.headers
     // The transport offers what it can decode, which does not include Brotli on every system.
     if headers["Accept-Encoding"] == HTTPHeader.defaultAcceptEncoding.value {
@@ -228,7 +234,7 @@ open class Session: TransportLayer, @unchecked Sendable {
   /// - Parameter request: the request.
   /// - Returns: the cookies and credentials; `.unknown` for a subclass, and with a handler of redirects.
   open func addedCredentials(to request: TransportRequest) -> AddedCredentials {
-    let addsNothing = type(of: self) == Session.self && !redirects.follows
+    let addsNothing = type(of: self) == Session.self && redirects.decision == nil
     return addsNothing ? transport.addedCredentials(to: request) : .unknown
   }
 

@@ -147,6 +147,22 @@ struct BodyStreamTests {
     #expect(server.log.requests.last?.bodyLength == 0)
   }
 
+  @Test("a stream that can be read only once is sent again only if none of it has been read")
+  func sentAgain() throws {
+    let body = BodyStream(pieces: pieces, isRepeatable: false)
+    let available = DispatchSemaphore(value: 0)
+    var reader = try TransportRequest(method: .put, url: "http://h/", body: .stream(body)).bodyReader {
+      available.signal()
+    }
+    var byte: [UInt8] = [0]
+    while try byte.withUnsafeMutableBytes({ try reader.read(into: $0) }) == nil {
+      // It has been opened at most.
+      try reader.seek(to: 0)
+      available.wait()
+    }
+    #expect(throws: TransferError.cannotRepeatBody(url: "http://h/")) { try reader.seek(to: 0) }
+  }
+
   @Test("a stream that can be read only once is not sent again in part", arguments: TransportKind.allCases)
   func onlyOnce(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .redirect(to: "/end", status: 307) }

@@ -283,7 +283,7 @@ struct HTTPCacheTests {
   @Test(
     "a file that another user could have put there is not used, and removed",
     // Only the superuser can give a file away.
-    arguments: ["link", "large"] + (geteuid() == 0 ? ["owner"] : []))
+    arguments: ["link", "large", "mode"] + (geteuid() == 0 ? ["owner"] : []))
   func foreign(how: String) async throws {
     _ = try await fetch(try cache(), "/a")
     let file = folder.file(try #require(files.first))
@@ -294,6 +294,7 @@ struct HTTPCacheTests {
       try FileManager.default.moveItem(at: file, to: target)
       try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
     case "owner": chown(file.path, 1, 1)
+    case "mode": chmod(file.path, 0o620)
     default: truncate(file.path, off_t(1) << 40)
     }
     #expect(try await !isStored(cache, "/a"))
