@@ -70,8 +70,9 @@ final class EventSource: Disposable, @unchecked Sendable {
 
   func connect(_ start: @escaping Connect) {
     guard !work.isDisposed else { return }
-    // What browsers send.
-    var headers: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-cache"]
+    // Browsers send the first directive. With the second, no cache stores the stream, not even that of a session, which
+    // would replay it to a reconnection.
+    var headers: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-cache, no-store"]
     noteResumption(parser.lastEventID)
     let resumption = HTTPHeader(name: "Last-Event-ID", value: position.current.lastEventID)
     if !resumption.value.isEmpty, resumption.canBeSent { headers.add(resumption) }

@@ -33,7 +33,9 @@ enum RangeResponse: Equatable {
       }
       self = .remainder(total: total)
     case (206, nil):
-      self = received?.isWhole == true ? .whole : .invalid(.wrongRange(asked: "none", received: text))
+      // The range is one of encoded bytes.
+      let isWhole = received?.isWhole == true && response.headers.contentCoding == nil
+      self = isWhole ? .whole : .invalid(.wrongRange(asked: "none", received: text))
     case (416, let offset?):
       // A server need not send the size (RFC 9110, section 15.5.17), which may be known.
       let total = text == nil ? metadata?.total : received?.total

@@ -11,10 +11,11 @@ import ReactiveNetworkLock
 /// If all places are taken, a call waits. Waiting calls start by priority, the highest first, and calls of
 /// one priority start in their order. So that a low priority does not wait forever, each eighth start is that of
 /// the call that has waited longest. If the queue is full, the last waiting call of the lowest priority is
-/// refused, or the new call if its priority is not higher; but an eighth of the queue is kept for calls below the
-/// highest priority. Calls that are refused or have waited too long
-/// fail with `TransferError.queueFull` or `.waitedTooLong`, so that the server spends its time on calls whose
-/// callers still wait.
+/// refused, or the new call if its priority is not higher. For the same reason, an eighth of the queue is kept for
+/// calls below the highest priority: as long as they have less, a call of the highest priority is refused, even
+/// for a new one of a lower priority. Calls that are refused or have waited too long fail with
+/// `TransferError.queueFull` or `.waitedTooLong`, so that the server spends its time on calls whose callers
+/// still wait.
 ///
 /// `limitConcurrency(_:priority:longestWait:)` of ReactiveNetwork uses it, and so does
 /// `limitConcurrency(_:longestWait:priority:)` of transports. For other work, call `acquire`. With
@@ -44,7 +45,7 @@ public final class ConcurrencyLimit: Sendable {
   ///   - maxWaiting: the maximum number of waiting calls; with 0, a call runs at once or is refused. Negative
   ///     numbers count as 0.
   ///   - newestFirstAbove: the number of waiting calls above which the newest call of a priority starts first, and
-  ///     a full queue refuses the oldest call of the lowest priority, even for a new call of the same priority;
+  ///     a full queue refuses the oldest instead of the last call, even for a new call of the same priority;
   ///     by default, the oldest always starts first. With 0, the queue is always a stack.
   ///   - scheduler: the clock for waiting calls, and the scheduler on which they start; `asDelayScheduler()`
   ///     converts any Rx scheduler.
@@ -112,9 +113,10 @@ public final class ConcurrencyLimit: Sendable {
       case responded
       /// There was a sign that the server is overloaded: no response in time, or a status such as 503.
       case overloaded
-      /// The caller has cancelled the call before there was a response.
+      /// The caller has cancelled the call before there was a response, or it has failed without one, for a reason that
+      /// need not be the server's. If that took longer than the limit allows, it is a sign of overload.
       case cancelled
-      /// A breaker or another limit has refused the call, however late, so that nothing was sent.
+      /// A breaker or another limit has refused the call, however late, or it could not be sent.
       case refused
     }
 

@@ -142,11 +142,11 @@ extension ConcurrencyLimit.Permit.Ending {
     case _ where error.isRefusal: self = .refused
     case _ where error.isCancellation: self = .cancelled
     case .timedOut, .cannotConnect, .connectionLost: self = .overloaded
-    // Without a response, the time until such a failure says nothing about the server.
-    case .cannotFindHost, .secureConnectionFailed, .certificate, .redirectRefused, .unsupportedURL,
-      .invalidField, .cannotReadFile, .cannotReadBody, .wrongBodyLength, .cannotRepeatBody, .notRecorded,
-      .conversationNotRecorded, .notStored, .other:
+    case .unsupportedURL, .invalidField, .cannotReadFile, .notRecorded, .conversationNotRecorded, .notStored:
       self = .refused
+    // A short time until such a failure says nothing about the server.
+    case .cannotFindHost, .secureConnectionFailed, .certificate, .cannotReadBody, .wrongBodyLength, .other:
+      self = .cancelled
     default:
       self = (error as? NetworkError)?.response.map { Self(status: $0.statusCode) } ?? .responded
     }

@@ -2,8 +2,8 @@ internal import ReactiveNetworkLock
 
 /// The commands of other threads to a loop, until the loop takes them.
 ///
-/// It holds a few commands for each transfer. Their number is limited (`CurlConfiguration.Connections.requestLimit`), but
-/// for those that are refused because of the limit, which leave with the next turn of the loop.
+/// It holds a few commands for each transfer. Their number is limited (`CurlConfiguration.Connections.requestLimit`), except
+/// that of transfers that the limit refuses, which leave with the next turn of the loop.
 struct LoopInbox: ~Copyable {
   /// A command of another thread to a loop.
   enum Command {

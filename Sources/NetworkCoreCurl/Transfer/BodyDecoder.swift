@@ -52,8 +52,8 @@ final class BodyDecoder {
   init(_ head: borrowing ResponseHeadBuffer) throws(TransferError) {
     if let name = head.unknownCoding {
       let reason = """
-        its body has the unknown coding \(name.debugDescription), which this system cannot decode; to receive it \
-        as it is, set Accept-Encoding
+        its body has the coding \(name.debugDescription), which this system cannot decode; to receive a content \
+        coding as it is, set Accept-Encoding
         """
       throw .badServerResponse(reason: reason)
     }

@@ -133,9 +133,9 @@ extension CurlTransfer {
 
   /// Whether the body must be decoded.
   ///
-  /// A caller that names the codings it accepts gets a body that cannot be decoded as it is. So does every caller a
-  /// part of an encoded body, whose range counts encoded bytes (RFC 9110, section 14.2). The body of a redirect must
-  /// not prevent it from being followed.
+  /// A caller that names the codings it accepts gets a body that cannot be decoded as it is. Every caller gets a part of
+  /// an encoded body as it is, because its range counts encoded bytes (RFC 9110, section 14.2). The body of a
+  /// redirect must not prevent it from being followed.
   private var mustDecode: Bool {
     guard reception.head.isEncoded else { return false }
     let mayBeEncoded =

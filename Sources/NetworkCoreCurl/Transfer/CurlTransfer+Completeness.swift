@@ -15,8 +15,7 @@ extension CurlTransfer {
           "the TLS connection ended without close_notify, after \(reception.bodyBytes) bytes of a body without length"
       )
     }
-    // A part of an encoded body need not end with the encoding's own end.
-    guard let decoder = reception.decoder, !decoder.isWhole, reception.head.status != 206 else { return nil }
+    guard let decoder = reception.decoder, !decoder.isWhole else { return nil }
     return .truncatedBody(reason: "the encoded data ends early, after \(reception.bodyBytes) decoded bytes")
   }
 

@@ -7,18 +7,20 @@ package enum PrivateFile {
   /// - Parameters:
   ///   - path: the path; a symbolic link at its end is not followed.
   ///   - limit: the greatest size in bytes.
+  ///   - mayOthersWrite: whether other users may be able to write to the file.
   /// - Returns: the content.
-  /// - Throws: an error with `EPERM` for another file and for one that others may write to, and with `EFBIG` for a
-  ///   larger one.
-  package static func read(_ path: String, limit: Int) throws(SystemCallError) -> Data {
+  /// - Throws: an error with `EPERM` for another file, and with `EFBIG` for a larger one.
+  package static func read(
+    _ path: String, limit: Int, mayOthersWrite: Bool = true
+  ) throws(SystemCallError) -> Data {
     // O_NONBLOCK: opening a pipe must not wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { throw SystemCallError(code: errno) }
     defer { close(descriptor) }
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { throw SystemCallError(code: errno) }
-    let mayOthersWrite = facts.st_mode & (S_IWGRP | S_IWOTH) != 0
-    guard facts.st_mode & S_IFMT == S_IFREG, !mayOthersWrite, facts.st_uid == geteuid() else {
+    let isPrivate = facts.st_mode & (S_IWGRP | S_IWOTH) == 0
+    guard facts.st_mode & S_IFMT == S_IFREG, facts.st_uid == geteuid(), isPrivate || mayOthersWrite else {
       throw SystemCallError(code: EPERM)
     }
     guard facts.st_size <= limit else { throw SystemCallError(code: EFBIG) }

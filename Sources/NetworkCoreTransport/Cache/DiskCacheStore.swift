@@ -145,7 +145,7 @@ extension DiskCacheStore {
     names(for: url).subtracting(known.map(Self.name)).compactMap { name in
       let data: Data
       do throws(SystemCallError) {
-        data = try PrivateFile.read(path(name), limit: capacity)
+        data = try PrivateFile.read(path(name), limit: capacity, mayOthersWrite: false)
       } catch {
         // After other errors it may be readable later, for example when fewer files are open.
         if [ENOENT, ELOOP, EPERM, EFBIG].contains(error.code) { discard(name) }

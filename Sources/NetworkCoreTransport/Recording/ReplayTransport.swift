@@ -23,18 +23,24 @@ public final class ReplayTransport: Transport {
   /// - Throws: `RecordingError.cannotRead` if the folder, or a file in it with the extension `json`, cannot
   ///   be read or is not a recording.
   public init(folder: URL) throws(RecordingError) {
-    var responses: [RecordedExchange.Key: [RecordedExchange]] = [:]
+    var exchanges: [RecordedExchange] = []
     for file in try RecordedExchange.files(in: folder) {
       do {
-        let exchange = try JSONDecoder().decode(RecordedExchange.self, from: Data(contentsOf: file))
-        responses[exchange.request, default: []].append(exchange)
+        exchanges.append(try JSONDecoder().decode(RecordedExchange.self, from: Data(contentsOf: file)))
       } catch {
         throw .cannotRead(path: file.path, reason: "\(error)")
       }
     }
-    let publicParameters = responses.values.joined().flatMap { $0.publicParameters ?? [] }
+    let publicParameters = exchanges.flatMap { $0.publicParameters ?? [] }
     redactor = Redactor(names: Redactor.secretFields, publicParameters: publicParameters)
-    self.responses = Lock(responses.mapValues { Queue($0.sorted { $0.number < $1.number }) })
+    for index in exchanges.indices {
+      // An earlier version may have written parameters that count as secrets now.
+      exchanges[index].request.url = redactor.redacted(url: exchanges[index].request.url)
+      exchanges[index].url = redactor.redacted(url: exchanges[index].url)
+    }
+    responses = Lock(
+      Dictionary(grouping: exchanges, by: \.request)
+        .mapValues { Queue($0.sorted { $0.number < $1.number }) })
   }
 
   /// Starts a transfer; its events are reported on the transport's own queue.

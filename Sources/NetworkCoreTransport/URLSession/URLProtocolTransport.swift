@@ -6,7 +6,7 @@ internal import Foundation
 
 /// Passes requests to the first `URLProtocol` class that accepts them, and the others to another transport.
 ///
-/// It reports redirects as responses, if the other transport does.
+/// It reports the redirects of the classes as responses; so must the other transport.
 package final class URLProtocolTransport: TransportLayer {
   private let classes: [URLProtocol.Type]
   private let accepted: URLSessionTransport

@@ -33,7 +33,7 @@ public final class CacheScope: Sendable {
   /// Releases all cached elements; the next subscriber of each cache starts its source.
   ///
   /// A running source continues for its subscribers, but its element is not cached, and later subscribers do
-  /// not receive it.
+  /// not receive it. One that runs only in the background ends.
   public func removeAll() {
     // Taken out, so that the next subscriber of a key brings its own source.
     let keyedCaches = keyed.withLock { keyed in

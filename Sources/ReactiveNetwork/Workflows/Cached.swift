@@ -21,7 +21,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// After its lifetime, an element may still be used as RFC 5861 defines it for HTTP. Within
   /// `staleWhileRevalidate`, a subscriber receives it at once, and the source runs in the background. That run is
   /// no part of the subscription: an operator such as `retry(backoff:)`, `hedged(_:)` or `paginate` after the
-  /// cache neither knows nor restricts its requests, and a dispose does not end it. Within `staleIfError`, a
+  /// cache neither knows nor restricts its requests, and a dispose does not end it, only a later run that replaces it
+  /// and `CacheScope.removeAll()` do. Within `staleIfError`, a
   /// subscriber receives the element if the source then fails for a reason that may pass (`isTransient`), or
   /// because a breaker or a limit refused the request; any other error is the subscriber's.
   ///

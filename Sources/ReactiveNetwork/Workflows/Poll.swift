@@ -4,6 +4,8 @@ public import RxLite
 extension PrimitiveSequence where Trait == SingleTrait {
   /// Subscribes again and again at an interval, until an element satisfies a condition.
   ///
+  /// If the condition may never hold, bound the sequence with `take(_:)` or `take(for:scheduler:)`.
+  ///
   /// ```swift
   /// provider.rx.value(.job(id), as: Job.self).poll(every: .seconds(2)) { $0.isDone }
   /// ```

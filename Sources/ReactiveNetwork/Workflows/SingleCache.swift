@@ -127,7 +127,7 @@ final class SingleCache<Element>: EmptiableCache, Sendable {
       return (state.cached.take(), state.run.take())
     }
     cached?.timer.dispose()
-    // The former user's credentials must not be used for longer than their subscribers need it.
+    // The former user's credentials must not be used for longer than subscribers need them.
     run?.revalidation?.dispose()
     onUnused()
   }

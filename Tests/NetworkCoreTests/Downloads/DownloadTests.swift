@@ -219,6 +219,18 @@ struct DownloadTests {
     #expect(result.downloadError == .notAFileURL("https://localhost/file"))
   }
 
+  @Test("a whole body that arrives as a part of an encoded one is an error, and creates no file")
+  func encodedPart() async throws {
+    let server = try LoopbackServer { _ in
+      .bytes(Data("encoded".utf8), status: 206).header("Content-Range", "bytes 0-6/7")
+        .header("Content-Encoding", "gzip")
+    }
+    let target = LoopbackTarget(server).with { $0.task = .downloadDestination(destination()) }
+    let result = await NetworkProvider<LoopbackTarget>().result(target)
+    #expect(result.downloadError == .wrongRange(asked: "none", received: "bytes 0-6/7"))
+    #expect(folder.names.isEmpty)
+  }
+
   @Test("a range that was not requested is an error, and creates no file")
   func unaskedRange() async throws {
     let part = Data(body.prefix(1000))

@@ -165,7 +165,6 @@ struct ConcurrencyLimitTests {
   func lastingOverload() {
     let limit = ConcurrencyLimit(1, maxWaiting: 4, scheduler: time)
     acquire(limit, "0", priority: 1)
-    var started = 0
     for number in 1...160 {
       acquire(limit, "low", priority: 0)
       acquire(limit, "\(2 * number)", priority: 1)
@@ -173,9 +172,7 @@ struct ConcurrencyLimitTests {
       // The one that runs.
       let running = log.all.last { !$0.contains("queueFull") } ?? ""
       release(running)
-      started += 1
     }
-    #expect(started == 160)
     #expect(log.all.count { $0 == "low" } == 20)
   }
 

@@ -74,8 +74,9 @@ struct LimitAdaptationTests {
     "an error that says nothing about the server is a refusal or a cancel",
     arguments: [
       (CancellationError(), .cancelled), (TransferError.circuitOpen(timeUntilProbe: 1), .refused),
-      (TransferError.queueFull(maxWaiting: 0), .refused), (TransferError.cannotFindHost("h"), .refused),
-      (NetworkError.underlying(TransferError.secureConnectionFailed(reason: ""), nil), .refused),
+      (TransferError.queueFull(maxWaiting: 0), .refused), (TransferError.unsupportedURL("h"), .refused),
+      (TransferError.cannotFindHost("h"), .cancelled),
+      (NetworkError.underlying(TransferError.secureConnectionFailed(reason: ""), nil), .cancelled),
       (TransferError.badServerResponse(reason: ""), .responded),
       (NetworkError.underlying(TransferError.waitedTooLong(1), nil), .refused),
       (NetworkError.underlying(TransferError.cancelled, nil), .cancelled),
@@ -83,6 +84,26 @@ struct LimitAdaptationTests {
     ] as [(any Error & Sendable, ConcurrencyLimit.Permit.Ending)])
   func unsent(error: any Error & Sendable, ending: ConcurrencyLimit.Permit.Ending) {
     #expect(ConcurrencyLimit.Permit.Ending(error: error) == ending)
+  }
+
+  @Test("a failure without a response shrinks a limit only if it takes too long, and never lets it grow")
+  func failures() {
+    let clock = ManualDelayScheduler(now: Date(timeIntervalSinceReferenceDate: 0))
+    let limit = ConcurrencyLimit(
+      8, adapting: .aimd(slowest: 1, within: 2...40, decrease: 0.5), scheduler: clock)
+    func fail(after seconds: TimeInterval) {
+      let permits = Lock<[ConcurrencyLimit.Permit]>([])
+      for _ in 0..<limit.maxRunning {
+        _ = limit.acquire { result in permits.withLock { $0 += (try? result.get()).map { [$0] } ?? [] } }
+      }
+      clock.advance(by: seconds)
+      let ending = ConcurrencyLimit.Permit.Ending(error: TransferError.secureConnectionFailed(reason: ""))
+      for permit in permits.withLock({ $0 }) { permit.release(ending) }
+    }
+    fail(after: 0.5)
+    #expect(limit.maxRunning == 8)
+    fail(after: 2)
+    #expect(limit.maxRunning == 4)
   }
 
   @Test("requests that another limit refuses after a wait change nothing")

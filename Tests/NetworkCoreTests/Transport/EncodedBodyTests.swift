@@ -162,7 +162,7 @@ struct EncodedBodyTests {
     #expect(await (try CurlTransport()).exchange(.init(url: server.origin)).body == text)
   }
 
-  @Test("a partial response need not have the end of its compressed data")
+  @Test("a part of a compressed body is delivered as it is to a caller that names no codings")
   func part() async throws {
     let compressed = compressed
     let server = try LoopbackServer { _ in

@@ -45,7 +45,7 @@ struct EventsTests {
     let requests = server.log.requests
     #expect(requests.map { $0.headers["Last-Event-ID"] } == [nil, "2", "4", "5"])
     #expect(requests.allSatisfy { $0.headers["Accept"] == "text/event-stream" })
-    #expect(requests.allSatisfy { $0.headers["Cache-Control"] == "no-cache" })
+    #expect(requests.allSatisfy { $0.headers["Cache-Control"] == "no-cache, no-store" })
   }
 
   @Test("after an id that no field can hold, the stream is resumed after an earlier one")

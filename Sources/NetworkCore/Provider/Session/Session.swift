@@ -249,8 +249,10 @@ open class Session: TransportLayer, @unchecked Sendable {
     if request.explicitCachePolicy == nil, let policy = requestDefaults.cachePolicy {
       request.cachePolicy = TransportRequest.CachePolicy(policy)
     }
+    // Without a handler, only redirects between the URLProtocol classes and the session's own transport are followed here.
     return RedirectFollowingTransfer.start(
-      request, over: transport, isWithinTransport: false, redirects, handler: handler)
+      request, over: transport, isWithinTransport: redirects.decision == nil && cache == nil, redirects,
+      handler: handler)
   }
 }
 

@@ -158,7 +158,7 @@ struct BodyStreamTests {
     while try byte.withUnsafeMutableBytes({ try reader.read(into: $0) }) == nil {
       // It has been opened at most.
       try reader.seek(to: 0)
-      available.wait()
+      #expect(available.wait(timeout: .now() + 60) == .success)
     }
     #expect(throws: TransferError.cannotRepeatBody(url: "http://h/")) { try reader.seek(to: 0) }
   }

@@ -97,6 +97,25 @@ struct RecordingTests {
     #expect(await replay.exchange(request).error == nil)
   }
 
+  @Test("a recording whose URLs have parameters that count as secrets now is replayed")
+  func earlierParameters() async throws {
+    let folder = try TemporaryFolder()
+    let recorder = try RecordingTransport(
+      ScriptedTransport { $0.respond(200, "body") }, folder: folder.url, publicParameters: ["private_token"])
+    #expect(await recorder.exchange(.init(url: "http://h/?private_token=abc")).error == nil)
+    let files = try FileManager.default.contentsOfDirectory(at: folder.url, includingPropertiesForKeys: nil)
+    let file = try #require(files.first)
+    let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+    var object = try #require(json as? [String: Any])
+    // An earlier version knew no such list, and did not mask this parameter.
+    object["publicParameters"] = nil
+    try JSONSerialization.data(withJSONObject: object).write(to: file)
+    let events = await (try ReplayTransport(folder: folder.url)).exchange(
+      .init(url: "http://h/?private_token=xyz"))
+    #expect(events.body == Data("body".utf8))
+    #expect(events.head?.url == "http://h/?private_token=xyz")
+  }
+
   @Test("parameters that are no secrets select the response, also in the target of a redirect")
   func publicParameters() async throws {
     let folder = try TemporaryFolder()
