@@ -183,15 +183,19 @@ struct RedirectTests {
     #expect(server.log.requestCount == (kind == .curl ? 4 : 2))
   }
 
-  @Test("of several locations, the first with a value counts")
-  func severalLocations() async throws {
+  @Test(
+    "of several locations, the first with a value counts, or libcurl refuses the response",
+    arguments: [["", "/to"], ["/to", "/to"], ["/to", "/elsewhere"]])
+  func severalLocations(locations: [String]) async throws {
     let server = try LoopbackServer { request in
       guard request.path == "/from" else { return .text(request.target) }
-      return .text("moved", status: 302).header("Location", "").header("Location", "/to")
-        .header("Location", "/elsewhere")
+      return locations.reduce(.text("moved", status: 302)) { $0.header("Location", $1) }
     }
     for transport in try transports(.curl) {
-      #expect(await transport.exchange(.init(url: "\(server.origin)/from")).body == Data("/to".utf8))
+      let events = await transport.exchange(.init(url: "\(server.origin)/from"))
+      // libcurl 8.23 refuses different ones.
+      if case .badServerResponse? = events.error, Set(locations).count > 1 { continue }
+      #expect(events.body == Data("/to".utf8), "\(String(describing: events.error))")
     }
   }
 
