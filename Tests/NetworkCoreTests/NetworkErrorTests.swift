@@ -84,6 +84,8 @@ struct NetworkErrorTests {
       (.statusCode(Response(statusCode: 404, data: Data())), false), (.cancelled, false),
       (.requestMapping("x"), false), (.underlying(WebSocketError.noPong(after: 1), nil), true),
       (.underlying(WebSocketError.closed(code: .serviceRestart, reason: ""), nil), true),
+      // A gateway got an invalid response.
+      (.underlying(WebSocketError.closed(code: WebSocketCloseCode(rawValue: 1014), reason: ""), nil), true),
       (.underlying(WebSocketError.closed(code: .policyViolation, reason: ""), nil), false),
       (.underlying(WebSocketError.closed(code: nil, reason: ""), nil), false),
     ] as [(NetworkError, Bool)] {

@@ -100,6 +100,15 @@ struct LoopbackServerHTTP2Tests {
     #expect(await transport.exchange(request(server, "/", Data(count: 100_000))).body == Data("100000".utf8))
   }
 
+  @Test("a trickled response ends with its last piece, without another pause")
+  func trickledEnd() async throws {
+    let server = try server { _ in .text("abc").trickled(chunk: 3, every: .seconds(3600)) }
+    let transport = try transport(server)
+    let (_, recorder) = transport.record(request(server))
+    try await server.log { $0.answered == 1 }
+    #expect(await recorder.waitForEnd().body == Data("abc".utf8))
+  }
+
   @Test("responses with a delay, a pause in the body, an informational head and trailers arrive whole")
   func replies() async throws {
     let gate = LoopbackServer.Gate()

@@ -264,6 +264,8 @@ struct MoyaPublicAPITests {
     #expect(
       error(NetworkError.jsonMapping(Response(statusCode: 200, data: Data())))?.isResponseSerializationError
         == true)
+    let mapping = NetworkError.objectMapping(CancellationError(), Response(statusCode: 200, data: Data()))
+    #expect(error(mapping)?.underlyingError is CancellationError)
     #expect(error(CancellationError()) == nil)
     #expect(CancellationError().asAFError(or: .explicitlyCancelled).isExplicitlyCancelledError)
   }
@@ -319,6 +321,24 @@ struct MoyaPublicAPITests {
     let queued = Session(requestQueue: .main, serializationQueue: .main, interceptor: QualifiedInterceptor())
     #expect(queued.interceptor is QualifiedInterceptor)
     #expect(Session(startRequestsImmediately: false, interceptor: .retryPolicy).interceptor is RetryPolicy)
+  }
+
+  @Test("a session with monitors uses its trust manager")
+  func monitoredTrust() async {
+    var noKeys = ServerTrustPolicy()
+    noKeys.publicKeys = []
+    let session = Session(
+      configuration: .ephemeral, serverTrustManager: ServerTrustManager(evaluators: ["h": noKeys]),
+      eventMonitors: [EventCounter(log: Log())])
+    let provider = MoyaProvider<SampleTarget>(session: session)
+    let result = await withCheckedContinuation { done in
+      provider.request(.one(1)) { done.resume(returning: $0) }
+    }
+    guard case .failure(let error) = result, case .other(0, let reason)? = error.transferError else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(reason.contains("publicKeys"))
   }
 
   private final class QualifiedInterceptor: Alamofire.RequestInterceptor {

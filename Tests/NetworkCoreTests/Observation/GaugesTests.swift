@@ -67,13 +67,18 @@ struct GaugesTests {
     var configuration = CurlConfiguration()
     configuration.threads = count
     let transport = try CurlTransport(configuration: configuration)
-    let started = (0..<8).map { _ in transport.record(.init(url: server.origin)) }
+    let started = (0..<8).map { _ in
+      transport.record(.init(method: .post, url: server.origin, body: .data(Data(count: 1_000))))
+    }
     try await server.log(until: { $0.pending == 8 })
     #expect(await suspendUntil { transport.gauges.connections == [server.origin: .init(open: 8, idle: 0)] })
     #expect(transport.gauges.requestsInFlight == 8)
     gate.open()
     for item in started { _ = await item.recorder.waitForEnd() }
-    #expect(transport.gauges.idleConnections == 8)
+    let ended = transport.gauges
+    #expect(ended.idleConnections == 8)
+    #expect(ended.bodyBytesSent == 8_000)
+    #expect(ended.bodyBytesReceived == 16)
   }
 
   @Test("a handler may read the gauges, even on the thread that carries the transfers", arguments: [1, 2])

@@ -212,6 +212,35 @@ struct RequestEventTests {
         ])
   }
 
+  @Test("a shared transfer that all of its callers cancel ends as cancelled")
+  func cancelledShared() {
+    let (transport, time) = (ScriptedTransport(), ManualDelayScheduler())
+    let provider = NetworkProvider<LoopbackTarget>(
+      transport: transport, plugins: [events], trackInflights: true, scheduler: time)
+    let target = LoopbackTarget(URL(staticString: "http://h"))
+    let tokens = (0..<2).map { _ in provider.request(target) { _ in } }
+    for token in tokens { token.cancel() }
+    time.advance(by: 0)
+    #expect(transport.transfers.map(\.cancelCount) == [1])
+    let byRequest = Dictionary(grouping: events.all, by: \.id).mapValues { $0.compactMap(\.name) }
+    #expect(
+      byRequest.values.sorted { $0.count < $1.count }
+        == [["queued", "cancelled"], ["queued", "cancelled"], ["queued", "started", "cancelled"]])
+    transport.finish()
+  }
+
+  @Test("a request that is repeated on a new connection, because a kept one broke, is sent again")
+  func reconnected() {
+    let observation = RequestObservation { [events] in events.didObserve($0) }
+    let reported: [TransportEvent] = [
+      .connected(.init(isReused: true)), .requestSent, .connecting, .connected(.init()), .requestSent,
+      .requestSent, .firstByte,
+    ]
+    for event in reported { observation.report(event) }
+    #expect(
+      events.names == ["reused", "requestSent", "connecting", "connected", "requestSent", "firstByte"])
+  }
+
   @Test(
     "a TLS connection reports its versions, and a stream on a kept connection has no durations",
     arguments: [true, false])

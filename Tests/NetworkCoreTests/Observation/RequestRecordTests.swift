@@ -103,6 +103,20 @@ struct RequestRecordTests {
     #expect(record.resendCount == 1)
   }
 
+  @Test(
+    "the connection and the bytes of the attempt before do not count for one that fails without its own",
+    arguments: [
+      .retried(dueTo: .cancelled, after: 0), .redirected(to: "https://g/", statusCode: 302),
+    ] as [RequestEvent.Kind])
+  func repeated(repetition: RequestEvent.Kind) {
+    let record = script.record(
+      (0, .queued(.init(url: "https://h/"))), (0, .started(method: .get, url: "https://h/")),
+      (1, .connected(fresh)), (1, .requestSent), (2, .firstByte), (3, .bodyReceived(7, of: nil)),
+      (4, repetition), (5, .connecting), (6, .ended(.cancelled, nil)))
+    #expect(record.connection == nil)
+    #expect(record.bodyBytesReceived == 0)
+  }
+
   @Test("an unfinished request includes its current phase, and events after the end are ignored")
   func unfinished() {
     var record = script.record(

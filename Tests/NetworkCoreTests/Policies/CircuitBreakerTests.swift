@@ -397,6 +397,32 @@ struct CircuitBreakerTests {
     #expect(refusal(breaker) == .circuitOpen(timeUntilProbe: 5))
   }
 
+  @Test("after it has closed again, failures from before do not count")
+  func failuresBeforeClosing() throws {
+    let breaker = breaker(opensAt: .consecutiveFailures(2))
+    try fail(breaker, times: 2)
+    #expect(breaker.state == .open)
+    time.advance(by: 5)
+    try breaker.begin().succeed()
+    try fail(breaker)
+    #expect(breaker.state == .closed)
+    try fail(breaker)
+    #expect(breaker.state == .open)
+  }
+
+  @Test("after it has closed again, slow calls from before do not count")
+  func slowCallsBeforeClosing() throws {
+    let breaker = slowBreaker(.consecutiveFailures(2))
+    for _ in 0..<2 { try call(breaker, for: 4).succeed() }
+    #expect(breaker.state == .open)
+    time.advance(by: 5)
+    try breaker.begin().succeed()
+    try call(breaker, for: 4).succeed()
+    #expect(breaker.state == .closed)
+    try call(breaker, for: 4).succeed()
+    #expect(breaker.state == .open)
+  }
+
   @Test("a call that ends after the state has changed does not count")
   func lateEnds() throws {
     let breaker = breaker()

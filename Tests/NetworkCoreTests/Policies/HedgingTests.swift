@@ -289,6 +289,22 @@ struct HedgingTests {
       ])
   }
 
+  @Test("the second copy of a change reports to observers also below a cache", arguments: [0, 1])
+  func observationBelowCache(winner: Int) throws {
+    let (wire, events) = (ScriptedTransport(), ObservedEvents())
+    let cached = CachingTransport(wire.hedged(policy(.fixed(2), ratio: 1, [.put])), cache: try HTTPCache())
+    let provider = NetworkProvider<LoopbackTarget>(transport: cached, plugins: [events])
+    provider.request(LoopbackTarget(URL(staticString: "http://host")).with { $0.method = .put }) { _ in }
+    time.advance(by: 2)
+    try #require(wire.transfers.count == 2)
+    wire.transfers[winner].respond(204)
+    wire.transfers[1 - winner].send(.finished(.cancelled))
+    let ids = Set(events.all.map(\.id)).sorted()
+    #expect(events.causes == [.call] + ids.prefix(1).map { .hedge(of: $0) })
+    let ends = ids.map { id in events.all.last { $0.id == id }?.name }
+    #expect(ends == ["ended 204", winner == 1 ? "ended 204" : "cancelled"])
+  }
+
   /// The observer of a layer, which passes events on; it also passes on that of a second copy, or not.
   private final class Forwarding: TransferObserver {
     private let inner: any TransferObserver

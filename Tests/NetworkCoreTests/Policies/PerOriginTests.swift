@@ -52,6 +52,32 @@ struct PerOriginTests {
     #expect(breakers["http://b"].state == .closed)
   }
 
+  /// A layer that adds a token to every request.
+  private struct TokenLayer: TransportLayer {
+    let wrapped: any Transport
+
+    func addedCredentials(to request: TransportRequest) -> AddedCredentials {
+      wrapped.addedCredentials(to: request).union(.credential)
+    }
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      var request = request
+      request.headers.update(name: "Authorization", value: "Bearer t")
+      return wrapped.start(request, handler: handler)
+    }
+  }
+
+  @Test("a token that the layer of an origin adds is stated")
+  func addedToken() {
+    let breakers = breakers()
+    let transport = ScriptedTransport().perOrigin(breakers) { transport, _ in TokenLayer(wrapped: transport) }
+    #expect(transport.addedCredentials(to: .init(url: "http://a/")) == [.credential])
+    let plain = ScriptedTransport().perOrigin(breakers) { $0.circuitBreaker($1) }
+    #expect(plain.addedCredentials(to: .init(url: "http://a/")) == [])
+  }
+
   @Test("the limit of an origin does not make requests to another wait")
   func limit() {
     let wire = ScriptedTransport()

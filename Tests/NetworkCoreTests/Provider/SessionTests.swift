@@ -180,6 +180,16 @@ struct SessionTests {
     #expect(transport.transfers.map(\.cancelCount) == [1])
   }
 
+  @Test("layers around a session keep its observers")
+  func observersInsideLayers() {
+    let events = ObservedEvents()
+    let session = Session(transport: ScriptedTransport { $0.respond() })
+    session.observe(with: [events])
+    let layered = session.limitConcurrency(ConcurrencyLimit(1))
+    NetworkProvider<GitHub>(transport: layered).request(.zen) { _ in }
+    #expect(events.names.prefix(2) == ["queued", "started"])
+  }
+
   @Test("around layers of another session has an interceptor and requests of its own")
   func sessionAroundLayers() {
     let adding = Adapter { request, _, completion in

@@ -117,6 +117,21 @@ struct AuthenticationTests {
     }
   }
 
+  @Test("the coding of a challenge does not apply to the response that follows it")
+  func encodedChallenge() async throws {
+    let compressed = try #require(Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8igOwkAL/r4SHgAAAA="))
+    let server = try LoopbackServer { request in
+      guard request.headers["Authorization"] == nil else { return .text("plain") }
+      return .bytes(compressed, status: 401).header("Content-Encoding", "gzip")
+        .header("WWW-Authenticate", #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#)
+    }
+    let transport = try transport([server.origin: .digest(user: "me", password: "pw")])
+    let events = await transport.exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.body == Data("plain".utf8))
+    #expect(server.log.requestCount == 2)
+  }
+
   @Test("each redirect of a chain can request the credential again")
   func redirects() async throws {
     let server = try LoopbackServer { _ in .text("there") }

@@ -114,6 +114,17 @@ struct CookieRulesTests {
     #expect(await get("127.0.0.1", at: "/x", transport) == "y=1; z=2; b=1; a=1")
   }
 
+  @Test("only as many cookies are sent as fit into a field that servers accept, the oldest first")
+  func longField() async throws {
+    let value = String(repeating: "x", count: 3_000)
+    let lines = ["a", "b", "c"].map { "www.example.com\tFALSE\t/\tFALSE\t0\t\($0)\t\(value)\n" }
+    try lines.joined().write(toFile: jar, atomically: true, encoding: .utf8)
+    let transport = try transport(.file(jar))
+    // Compared outside #expect, because a mismatch would print all values.
+    let isWithinLimit = await get("www.example.com", transport) == "a=\(value); b=\(value)"
+    #expect(isWithinLimit)
+  }
+
   @Test(
     "a cookie expires as its attributes say, and the longest is 400 days",
     arguments: [

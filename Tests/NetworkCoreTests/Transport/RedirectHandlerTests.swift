@@ -139,6 +139,34 @@ struct RedirectHandlerTests {
     #expect(log.all == ["/away /away", "/b 307 \(other.origin)/b", "-"])
   }
 
+  @Test("at each redirect of a chain, a handler sees the original request and the redirected one")
+  func chain() async throws {
+    let log = Log()
+    let handler = Redirector.modify { task, request, _ in
+      let urls = [task.originalRequest?.url, task.currentRequest?.url, request.url]
+      log(urls.map { $0?.path ?? "" }.joined(separator: " "))
+      return request
+    }
+    #expect(try await fetch("/3", handler).get().statusCode == 200)
+    #expect(log.all == ["/3 /3 /2", "/3 /2 /1", "/3 /1 /0"])
+  }
+
+  @Test("the target of a redirect may use an open connection, although the request asked for a new one")
+  func newConnection() {
+    let transport = ScriptedTransport { transfer in
+      if transfer.request.url == "http://h/a" { transfer.respond(302, headers: ["Location": "/b"]) }
+    }
+    var request = TransportRequest(url: "http://h/a")
+    request.needsNewConnection = true
+    let recorder = TransferRecorder()
+    let token = Session(transport: transport, redirectHandler: .follow)
+      .start(request, handler: recorder.record)
+    #expect(transport.transfers.map(\.request.url) == ["http://h/a", "http://h/b"])
+    #expect(transport.transfers.map(\.request.needsNewConnection) == [true, false])
+    transport.transfers.last?.send(.finished(nil))
+    withExtendedLifetime(token) {}
+  }
+
   @Test("if a handler names another origin, credentials are removed, also those that it cannot see")
   func elsewhere() async throws {
     let other = try LoopbackServer { request in

@@ -101,6 +101,17 @@ struct TransportThreadsTests {
     }
   }
 
+  @Test("a limit of all connections is divided among the threads")
+  func dividedLimit() async throws {
+    let transport = try transport(threads: 4) { $0.connections.limit = 4 }
+    let started = (0..<12).map { _ in transport.record(.init(url: "\(server.origin)/held")) }
+    #expect(await suspendUntil { transport.gauges.requestsInFlight == 12 })
+    try await server.log(until: { $0.pending >= 4 })
+    gate.open()
+    for (_, recorder) in started { #expect(await recorder.waitForEnd().error == nil) }
+    #expect(server.log.connectionsAccepted <= 4)
+  }
+
   @Test("a cookie jar serves all threads")
   func cookies() async throws {
     let transport = try transport(threads: 2) { $0.cookies = .memory }

@@ -79,6 +79,42 @@ struct WebSocketBufferTests {
     withExtendedLifetime(socket) {}
   }
 
+  @Test("a socket that is released while the server waits reads on, so that the server can close")
+  func releasedWhileStalled() async throws {
+    var socket: WebSocket? = try await open()
+    let messages = [[UInt8]](repeating: [0x82, 0], count: 32_768).flatMap { $0 }
+    for _ in 0..<12 where !wire.isPaused { wire.send(messages) }
+    withExtendedLifetime(socket) { #expect(wire.isPaused) }
+    socket = nil
+    #expect(!wire.isPaused)
+    wire.cancel()
+  }
+
+  @Test(
+    "a message of exactly the limit is received, and a longer one is refused",
+    arguments: [[0x82, 4, 1, 2, 3, 4], [0x02, 2, 1, 2, 0x80, 2, 3, 4]] as [[UInt8]])
+  func messageOfTheLimit(bytes: [UInt8]) async throws {
+    let socket = try await open(WebSocketOptions(messageLimit: 4))
+    wire.send(bytes)
+    wire.send([0x82, 5])
+    var messages = socket.makeAsyncIterator()
+    #expect(try await messages.next() == .binary(Data([1, 2, 3, 4])))
+    let error = await #expect(throws: NetworkError.self) { for try await _ in socket {} }
+    #expect(error?.underlyingError as? WebSocketError == .messageTooLong(limit: 4))
+    wire.cancel()
+  }
+
+  @Test(
+    "a long reason is cut at a character, so that the close frame has at most 125 bytes",
+    arguments: [("a", 125), ("é", 124), ("🐎", 122)])
+  func longReason(character: String, payload: Int) async throws {
+    let socket = try await open()
+    socket.close(reason: String(repeating: character, count: 200))
+    // The head and the mask have 6 bytes.
+    #expect(try wire.takeSent() == payload + 6)
+    wire.cancel()
+  }
+
   @Test("what the program sends keeps no pong from a server, however many messages wait")
   func pongAmongMessages() async throws {
     let isOpen = Lock(false)

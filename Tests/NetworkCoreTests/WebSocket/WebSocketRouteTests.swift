@@ -184,6 +184,27 @@ struct WebSocketRouteTests {
     }
   }
 
+  @Test("a plain request after a WebSocket through a tunnel needs no tunnel")
+  func plainRequestAfterwards() async throws {
+    // It is the proxy, and responds to the request in the tunnel as well.
+    let server = try LoopbackServer { request in
+      guard request.method != "CONNECT" else { return .status(200) }
+      guard request.headers["Upgrade"] != nil else { return .text("plain") }
+      return .webSocket { socket in
+        while let message = socket.receive() { socket.send(message) }
+      }
+    }
+    var configuration = CurlConfiguration()
+    configuration.proxy = .proxy(.init(.http, host: "127.0.0.1", port: Int(server.port)))
+    let transport = try CurlTransport(configuration: configuration)
+    try await exchange(NetworkProvider(transport: transport), "ws://server.test:8080")
+    try await server.log { $0.openConnections == 0 }
+    #expect(await suspendUntil { transport.gauges.requestsInFlight == 0 })
+    #expect(await transport.exchange(.init(url: "http://server.test:8080/a")).body == Data("plain".utf8))
+    #expect(
+      server.log.requests.map(\.target) == ["server.test:8080", "/", "http://server.test:8080/a"])
+  }
+
   @Test("over a Unix domain socket")
   func unixSocket() async throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sock").path

@@ -865,6 +865,21 @@ struct WebSocketTests {
     try await server.log { $0.openConnections == 0 }
   }
 
+  @Test("a provider's limit for response bodies does not apply to all messages together")
+  func bodyLimit() async throws {
+    let server = try Self.echo()
+    let provider = NetworkProvider<LoopbackTarget>(transport: try CurlTransport(), responseBodyLimit: 1_000)
+    let socket = try await provider.webSocket(LoopbackTarget(server))
+    var iterator = socket.makeAsyncIterator()
+    let message = WebSocketMessage.binary(Data(count: 900))
+    for _ in 0..<5 {
+      try await socket.send(message)
+      #expect(try await iterator.next() == message)
+    }
+    socket.close()
+    #expect(try await iterator.next() == nil)
+  }
+
   @Test("a transport that cannot switch protocols refuses before it sends anything")
   func unsupported() async throws {
     let server = try Self.echo()

@@ -138,6 +138,16 @@ struct MoyaManualProvidersTests {
     #expect(server.log.requests.map { $0.headers["Accept-Language"] } == [languages, languages])
   }
 
+  @Test("a provider with a manager has the plugins that it is given")
+  func managerWithPlugins() async throws {
+    let notes = Log()
+    let provider = MoyaProvider<MyTarget>(
+      stubClosure: MoyaProvider.immediatelyStub, manager: MoyaProvider<MyTarget>.defaultAlamofireManager(),
+      plugins: [LoggingPlugin(notes: notes)])
+    _ = try await provider.result(of: .zen).get()
+    #expect(notes.all == ["willSend", "didReceive 200"])
+  }
+
   @Test("a manager can pin the keys of a host, and checks other hosts as usual")
   func pinning() async throws {
     // A key is given by its hash: Linux has no `SecKey`, and so no `publicKeysInBundle()`.

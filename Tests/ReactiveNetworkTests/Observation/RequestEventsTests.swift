@@ -11,7 +11,7 @@ struct RequestEventsTests {
   private struct Target: TargetType {
     let baseURL: URL
     let path = "/"
-    let method = HTTPMethod.get
+    var method = HTTPMethod.get
   }
 
   private func name(_ event: RequestEvent) -> String? {
@@ -84,6 +84,18 @@ struct RequestEventsTests {
     #expect(
       notes.all == ["queued", "started", "queued", "started", "failed", "ended 204", "completed"])
     subscription.dispose()
+  }
+
+  @Test("a POST of rx.requestEvents(of:) counts as sent, so a retry does not repeat it")
+  func retried() throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let target = Target(baseURL: server.baseURL, method: .post)
+    let lost = NetworkError.underlying(TransferError.connectionLost(reason: "reset"), nil)
+    let events = NetworkProvider<Target>().rx.requestEvents(of: target)
+      .concat(Observable<RequestEvent>.error(lost))
+      .retry(backoff: .constant(.nanoseconds(1)), maxAttempts: 2, when: { _ in true })
+    #expect(throws: NetworkError.self) { try events.toBlocking().toArray() }
+    #expect(server.log.requestCount == 1)
   }
 
   @Test("disposing rx.requestEvents(of:) cancels the request")

@@ -43,6 +43,16 @@ struct CircuitBreakerTests {
     #expect(result.events.first?.value.error.refusal != nil)
   }
 
+  @Test("by default, a breaker opens only after twenty calls, although all have failed")
+  func usualThreshold() {
+    let breaker = CircuitBreaker(scheduler: scheduler.asDelayScheduler())
+    let call = Observable<Int>.error(error).circuitBreaker(breaker)
+    for _ in 0..<19 { _ = call.subscribe(onError: { _ in }) }
+    #expect(breaker.state == .closed)
+    _ = call.subscribe(onError: { _ in })
+    #expect(breaker.state == .open)
+  }
+
   @Test("the states are an observable: closed, open, half open and closed again")
   func states() {
     let breaker = breaker()

@@ -251,6 +251,20 @@ struct HedgedTests {
     #expect(sent == requests)
   }
 
+  @Test(
+    "only a request with one of the chosen methods is sent twice",
+    arguments: [(HTTPMethod.get, 1), (.post, 2)])
+  func chosenMethods(method: HTTPMethod, requests: Int) {
+    let provider = NetworkProvider<HedgedTarget>(
+      stubClosure: { _ in .delayed(seconds: 50) }, scheduler: scheduler.asDelayScheduler())
+    var sent = 0
+    let single = provider.rx.request(HedgedTarget(method: method)).do(onSubscribe: { sent += 1 })
+      .hedged(after: .seconds(20), budget: budget(), hedgeableHTTPMethods: [.post], scheduler: scheduler)
+    let result = scheduler.start { single.asObservable() }
+    #expect(result.events.first?.time == 250)
+    #expect(sent == requests)
+  }
+
   @Test("if the second copy is withdrawn after the first one has failed, that failure counts")
   func withdrawn() {
     let provider = NetworkProvider<HedgedTarget>(

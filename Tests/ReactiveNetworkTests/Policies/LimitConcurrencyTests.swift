@@ -128,6 +128,17 @@ struct LimitConcurrencyTests {
     #expect(limit.runningCount == 0)
   }
 
+  @Test("half a minute is the longest wait of a single by default")
+  func usualWaitOfSingle() {
+    let (limit, source) = (limit(1), source())
+    let running = Observable<Int>.never().limitConcurrency(limit).subscribe()
+    let result = scheduler.start { source.asSingle().limitConcurrency(limit).asObservable() }
+    #expect(result.events.map(\.time) == [230])
+    #expect(result.events.first?.value.error.refusal == .waitedTooLong(30))
+    #expect(source.subscriptions.isEmpty)
+    running.dispose()
+  }
+
   @Test("the place is free when the end is delivered, so that a retry needs no second place")
   func ends() {
     let limit = limit(1, maxWaiting: 0)

@@ -38,4 +38,17 @@ struct LimitRateTests {
     #expect(results[2].events.first?.value.error.refusal == .queueFull(maxWaiting: 1))
     #expect(source.subscriptions == [Subscription(10, 12)])
   }
+
+  @Test("a single that waits longer than it may fails without a subscription")
+  func singleTooLong() {
+    let limit = RateLimit(1, per: 50, scheduler: scheduler.asDelayScheduler())
+    let source = scheduler.createColdObservable([.next(1, 1), .completed(2)])
+    _ = source.limitRate(limit).subscribe()
+    let result = scheduler.start(created: 5, subscribed: 10, disposed: 100) {
+      source.asSingle().limitRate(limit, longestWait: .seconds(20)).asObservable()
+    }
+    #expect(result.events.map(\.time) == [30])
+    #expect(result.events.first?.value.error.refusal == .waitedTooLong(20))
+    #expect(source.subscriptions == [Subscription(0, 2)])
+  }
 }

@@ -63,6 +63,27 @@ struct RxWebSocketTests {
     try server.waitUntil { $0.openConnections == 0 }
   }
 
+  @Test("messages are decoded with the caller's decoder")
+  func decoder() throws {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    let messages = Observable.of(WebSocketMessage.text("5"), WebSocketMessage.binary(Data("6".utf8)))
+    let dates = try messages.decode(Date.self, decoder: decoder).toBlocking().toArray()
+    #expect(dates == [Date(timeIntervalSince1970: 5), Date(timeIntervalSince1970: 6)])
+  }
+
+  @Test("the messages are delivered on the callback queue")
+  func callbackQueue() throws {
+    let server = try LoopbackServer { _ in .webSocket { socket in socket.send(.text("first")) } }
+    let key = DispatchSpecificKey<String>()
+    let queue = DispatchQueue(label: "callbacks")
+    queue.setSpecific(key: key, value: "callbacks")
+    let labels = try provider.rx.webSocket(LoopbackTarget(server, "/"), callbackQueue: queue)
+      .map { _ in DispatchQueue.getSpecific(key: key) }
+      .toBlocking().toArray()
+    #expect(labels == ["callbacks"])
+  }
+
   @Test("disposing closes the connection with 1001, and nothing is delivered afterwards")
   func disposed() throws {
     let closing = Lock(nil as LoopbackServer.WebSocket.Closing?)
@@ -134,6 +155,21 @@ struct RxWebSocketTests {
     #expect(messages == [.text("1"), .text("2")])
     try server.waitUntil { $0.openConnections == 0 }
     #expect(closing.withLock { $0?.code } == 1000)
+  }
+
+  @Test("the connection stays open after the last message, until it is disposed")
+  func openAfterSending() throws {
+    let closing = Lock(nil as LoopbackServer.WebSocket.Closing?)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        while let message = socket.receive() { socket.send(message) }
+        closing.withLock { $0 = socket.closing }
+      }
+    }
+    let sequence = provider.rx.webSocket(LoopbackTarget(server, "/"), sending: .of(.text("1"), .text("2")))
+    #expect(try sequence.take(2).toBlocking().toArray() == [.text("1"), .text("2")])
+    try server.waitUntil { $0.openConnections == 0 }
+    #expect(closing.withLock { $0?.code } == 1001)
   }
 
   @Test("an error of the outgoing sequence closes with 1011 and fails the sequence with it")

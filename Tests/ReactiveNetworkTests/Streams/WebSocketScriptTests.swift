@@ -123,6 +123,34 @@ struct WebSocketScriptSequenceTests {
     }
   }
 
+  @Test("the last topic is taken back before the connection closes")
+  func lastTopic() {
+    let script: WebSocketScript = []
+    stubs.add(path: "/ticker", [.webSocket(script)])
+    let subject = NetworkProvider<Exchange>(stubs: stubs).rx.webSocketSubject(.ticker)
+    let topic = subject.multiplex(subscribe: .text("+a"), unsubscribe: .text("-a")) { _ in true }
+    topic.subscribe().dispose()
+    #expect(script.received.compactMap(\.text) == ["+a", "-a"])
+  }
+
+  @Test("a subscription that follows the completion of a shared connection opens another one")
+  func afterCompletion() {
+    stubs.add(
+      path: "/ticker",
+      [
+        .webSocket([.wait(seconds: 3), .close(.normalClosure)]),
+        .webSocket([.wait(seconds: 3), .send(.text("again")), .close(.normalClosure)]),
+      ])
+    let subject = provider.rx.webSocketSubject(.ticker, options: WebSocketOptions(pingInterval: 0))
+    let result = scheduler.createObserver(WebSocketMessage.self)
+    let bag = DisposeBag()
+    subject.subscribe(onCompleted: { subject.subscribe(result).disposed(by: bag) }).disposed(by: bag)
+    // Still belongs to the first connection when the other subscription follows.
+    subject.subscribe().disposed(by: bag)
+    scheduler.start()
+    #expect(result.events.compactMap(\.value.element?.text) == ["again"])
+  }
+
   @Test("a message that is sent while a connection ends is received, reported, or sent over the next one")
   func sentAtTheEnd() {
     let script: WebSocketScript = []

@@ -144,6 +144,34 @@ struct WebSocketSubjectTests {
     #expect(received.lines.filter { $0 != "-a" } == ["first", "+a"])
   }
 
+  @Test("topics whose handshakes were refused do not count towards the limit")
+  func refusedTopics() throws {
+    let refusals = Lock(3)
+    let areSubscribed = DispatchSemaphore(value: 0)
+    let server = try LoopbackServer { _ in
+      areSubscribed.wait()
+      areSubscribed.signal()
+      let isRefused = refusals.withLock { refusals in
+        refusals -= 1
+        return refusals >= 0
+      }
+      guard !isRefused else { return .status(503) }
+      return .webSocket { socket in
+        while case .text(let text)? = socket.receive() { socket.send(.text("\(text.dropFirst()) 1")) }
+      }
+    }
+    // Two topics fit, and three do not.
+    let subject = provider.rx.webSocketSubject(
+      LoopbackTarget(server, "/"), options: .init(sendQueueLimit: 150))
+    let both = Observable.zip(topic("a", of: subject).retry(4), topic("b", of: subject).retry(4)) {
+      $0 + ", " + $1
+    }.replayAll()
+    let connection = both.connect()
+    areSubscribed.signal()
+    #expect(try both.take(1).toBlocking().toArray() == ["a 1, b 1"])
+    connection.dispose()
+  }
+
   @Test("a topic that ends before the connection opens is not announced", arguments: [false, true])
   func endedEarly(isHeld: Bool) throws {
     let isDisposed = DispatchSemaphore(value: 0)

@@ -445,6 +445,21 @@ struct CachedTests {
     #expect(text.events.first == .next(260, "3"))
   }
 
+  @Test("the stale element of a key is used while a new one is requested, or in place of an error")
+  func staleKeys() {
+    let (scope, scheduler) = (CacheScope(), scheduler)
+    let revalidated = numbered().cached(
+      for: .seconds(100), key: "a", in: scope, staleWhileRevalidate: .seconds(50), scheduler: scheduler)
+    let replacing = outcomes([2: unavailable]).cached(
+      for: .seconds(100), key: "b", in: scope, staleIfError: .seconds(50), scheduler: scheduler)
+    // The lifetimes end at 310.
+    let atOnce = subscribers(to: revalidated, at: [200, 320])
+    let later = subscribers(to: replacing, at: [200, 320])
+    scheduler.start()
+    #expect(atOnce.compactMap(\.events.first) == [.next(210, 1), .next(320, 1)])
+    #expect(later.compactMap(\.events.first) == [.next(210, 1), .next(330, 1)])
+  }
+
   @Test("a scope retains nothing for a key without an element and a run", arguments: [0, 1, 2, 3])
   func keyIsReleased(way: Int) {
     let (scope, count) = (CacheScope(), TrackedObject.LiveCount())

@@ -59,6 +59,27 @@ struct RetryBackoffTests {
     #expect(result.events.last?.value.isStopEvent == true)
   }
 
+  @Test("an element that ends a row of failures renews the limit of the policy")
+  func resetOfPolicyLimit() throws {
+    let error = try refusal(503)
+    let lived = scheduler.createColdObservable([.next(5, 1), .error(10, error)])
+    let failed = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, error)])
+    var sources = [lived, lived, lived]
+    let source = Observable.deferred {
+      sources.isEmpty ? failed.asObservable() : sources.removeFirst().asObservable()
+    }
+    let result = scheduler.start {
+      source.retry(
+        backoff: .delayed(maxCount: 2, time: 5), maxAttempts: 9, resetOnSuccess: true, when: isTransient,
+        scheduler: scheduler)
+    }
+    #expect(lived.subscriptions.map(\.subscribe) == [200, 215, 230])
+    // The second attempt in a row.
+    #expect(failed.subscriptions.map(\.subscribe) == [245])
+    #expect(result.events.last?.time == 255)
+    #expect(result.events.last?.value.isStopEvent == true)
+  }
+
   @Test("waits can become shorter")
   func decay() throws {
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, try refusal(503))])

@@ -59,6 +59,17 @@ struct RetryBudgetTests {
     #expect(attempts(budget(ratio: 0.2)) == 120)
   }
 
+  @Test("each subscription to a retried sequence deposits")
+  func subscriptions() {
+    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(1, error)])
+    let retried = source.retry(
+      backoff: .constant(.seconds(5)), maxAttempts: 2, budget: budget(ratio: 1), when: isTransient,
+      scheduler: scheduler)
+    for time in [50, 70] { scheduler.scheduleAt(time) { _ = retried.subscribe(onError: { _ in }) } }
+    scheduler.start()
+    #expect(source.subscriptions.map(\.subscribe) == [50, 56, 70, 76])
+  }
+
   @Test("deposits of an expired window allow no retries")
   func window() {
     let budget = budget(ratio: 0.5)

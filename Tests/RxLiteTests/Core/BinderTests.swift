@@ -78,6 +78,28 @@ struct BinderTests {
     #expect(label.text == "a")
   }
 
+  /// Records the queue on which its property is set.
+  final class RecordingLabel: ReactiveCompatible, Sendable {
+    let log = Log()
+    let semaphore = TestSemaphore()
+
+    var text: String {
+      get { "" }
+      set {
+        log.add("\(newValue) \(DispatchQueue.main.isCurrent)")
+        semaphore.signal()
+      }
+    }
+  }
+
+  @Test("a property of a class is set on the main queue if the element comes from another thread")
+  func dynamicMemberOnMainQueue() {
+    let label = RecordingLabel()
+    onThreads(1) { _ in label.rx.text.onNext("a") }
+    #expect(label.semaphore.wait())
+    #expect(label.log.lines == ["a true"])
+  }
+
   @Test("an error goes to the hook, because it cannot be bound")
   func error() async {
     await #expect(processExitsWith: .success) {

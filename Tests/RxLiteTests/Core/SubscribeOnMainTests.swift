@@ -94,6 +94,41 @@ struct SubscribeOnMainTests {
     #expect(log.lines == ["7 1", "bind 7 1"])
   }
 
+  @Test("the element of a single that arrives on another thread is delivered on the main queue")
+  func single() {
+    let (log, source, semaphore) = (log, source, TestSemaphore())
+    _ = source.take(1).asSingle().subscribe(onMain: {
+      log.add("\($0) \(DispatchQueue.main.isCurrent)")
+      semaphore.signal()
+    })
+    onThreads(1) { _ in source.onNext(1) }
+    #expect(semaphore.wait())
+    #expect(log.lines == ["1 true"])
+  }
+
+  @Test("the error of a single goes to the failure closure, with the object")
+  @MainActor func failureWithObject() {
+    let log = log
+    let tracked = TrackedObject(7, in: TrackedObject.LiveCount())
+    _ = Single<Int>.error(TestError.one).subscribe(
+      with: tracked, onMain: { log.add("\($0.value) \($1)") },
+      onFailure: { log.add("failed \($0.value) \($1)") })
+    #expect(log.lines == ["failed 7 one"])
+  }
+
+  @Test("the closure of a completable is not called after the release of its object, and does not keep it")
+  @MainActor func completableWithObject() {
+    let (log, liveCount) = (log, TrackedObject.LiveCount())
+    do {
+      let tracked = TrackedObject(7, in: liveCount)
+      _ = source.ignoreElements().asCompletable().subscribe(
+        with: tracked, onMain: { log.add("completed \($0.value)") })
+    }
+    #expect(liveCount.value == 0)
+    source.onCompleted()
+    #expect(log.lines == [])
+  }
+
   @Test("closures of singles, maybes, completables and infallibles also run on the main actor")
   @MainActor func traits() {
     let log = log

@@ -89,6 +89,17 @@ struct DispatchQueueSchedulerTests {
     #expect(log.lines.prefix(10) == (0..<10).map { "\($0) true" }[...])
   }
 
+  @Test(
+    "the first run of periodic work waits for its start time, and not for the period",
+    arguments: QueueScheduler.all)
+  func longPeriod(_ kind: QueueScheduler) {
+    let semaphore = semaphore
+    let periodic = kind.make(marked.queue)
+      .schedulePeriodic((), startAfter: .milliseconds(1), period: .seconds(3_600)) { _ in semaphore.signal() }
+    #expect(semaphore.wait())
+    periodic.dispose()
+  }
+
   @Test("the runs of periodic work never overlap", arguments: QueueScheduler.all)
   func periodicOverlap(_ kind: QueueScheduler) {
     let (semaphore, log, elementQueue) = (semaphore, log, OneElementQueue())

@@ -66,6 +66,16 @@ struct InputStreamBodyTests {
     #expect(server.log.requests.map(\.text) == ["one two three"])
   }
 
+  @Test("the gaps of a stream of unknown length may last for more than a second altogether")
+  func severalGaps() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let stream = StreamWithGaps([Data("one ".utf8), Data("two ".utf8), Data("three".utf8)], gaps: 40)
+    let events = await (try CurlTransport()).exchange(
+      .init(method: .post, url: server.origin, body: .stream(BodyStream(stream))))
+    #expect(events.error == nil)
+    #expect(server.log.requests.map(\.text) == ["one two three"])
+  }
+
   @Test("a stream of known length may have no data for any time")
   func longGap() async throws {
     let server = try LoopbackServer { _ in .status(200) }

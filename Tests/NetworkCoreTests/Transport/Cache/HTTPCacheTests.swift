@@ -129,6 +129,18 @@ struct HTTPCacheTests {
     #expect(try await isStored(cache, "/59?n=2000"))
   }
 
+  @Test("the most recently used responses are kept in a cache that is only in files")
+  func boundedFiles() async throws {
+    let cache = try cache(0, 40_000)
+    for index in 0..<60 {
+      _ = try await fetch(cache, "/\(index)?n=2000")
+      #expect(cache.currentDiskUsage <= 40_000)
+      #expect(try await isStored(cache, "/0?n=2000"))
+    }
+    #expect(try await !isStored(cache, "/1?n=2000"))
+    #expect(try await isStored(cache, "/59?n=2000"))
+  }
+
   @Test("of the files of an earlier process, the oldest are removed first")
   func reopened() async throws {
     _ = try await fetch(try cache(), "/old?n=2000")
