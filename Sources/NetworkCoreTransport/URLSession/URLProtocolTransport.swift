@@ -9,13 +9,17 @@ internal import Foundation
 /// It reports the redirects of the classes as responses; so must the other transport.
 package final class URLProtocolTransport: TransportLayer {
   private let classes: [URLProtocol.Type]
-  private let accepted: URLSessionTransport
+  private let tasks: URLSessionTasks
   package let wrapped: any Transport
 
   package init(_ classes: [URLProtocol.Type], before others: any Transport) {
     self.classes = classes
     wrapped = others
-    accepted = URLSessionTransport(protocolClasses: classes, followsRedirects: false)
+    tasks = URLSessionTasks(protocolClasses: classes)
+  }
+
+  deinit {
+    tasks.invalidate()
   }
 
   package var pausesTransfers: Bool { false }
@@ -28,13 +32,13 @@ package final class URLProtocolTransport: TransportLayer {
   package func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    (accepts(request) ? accepted : wrapped).start(request, handler: handler)
+    accepts(request) ? tasks.start(request, handler: handler) : wrapped.start(request, handler: handler)
   }
 
   private func accepts(_ request: TransportRequest) -> Bool {
     var shown = request
     shown.credential = nil
-    // Both transports refuse an invalid URL.
+    // Either refuses an invalid URL.
     guard let asked = try? URLRequest(shown) else { return false }
     return classes.contains { $0.canInit(with: asked) }
   }

@@ -4,12 +4,23 @@ internal import Foundation
   internal import FoundationNetworking
 #endif
 
-/// The tasks of a `URLSession`: one for each request, whose redirects are reported as responses.
+/// The tasks of a `URLSession` that stores nothing: one for each request, whose redirects are reported as responses.
 struct URLSessionTasks: Transport {
   private let delegate = URLSessionTransferDelegate()
   private let session: URLSession
 
-  init(_ configuration: URLSessionConfiguration) {
+  /// - Parameter protocolClasses: a request is passed to the first of these that accepts it.
+  init(protocolClasses: [URLProtocol.Type] = []) {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.urlCache = nil
+    configuration.urlCredentialStorage = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    // A day, so that only `idleTimeout` ends a transfer.
+    configuration.timeoutIntervalForRequest = 86_400
+    configuration.protocolClasses = protocolClasses + (configuration.protocolClasses ?? [])
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: delegate.queue)
   }
 

@@ -36,29 +36,10 @@ public final class URLSessionTransport: Transport {
   /// The maximum number of bytes of a body that wait for the handler.
   static let pendingBodyLimit = 64 << 20
 
-  private let tasks: URLSessionTasks
-  private let redirects: RedirectPolicy
+  private let tasks = URLSessionTasks()
 
   /// Creates a transport with its own session, which stores no cookies, credentials or responses.
-  public convenience init() {
-    self.init(protocolClasses: [], followsRedirects: true)
-  }
-
-  /// Creates a transport that passes requests to the first of these protocol classes that accepts them.
-  init(protocolClasses: [URLProtocol.Type], followsRedirects: Bool) {
-    redirects = followsRedirects ? .follow : .doNotFollow
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpCookieStorage = nil
-    configuration.httpShouldSetCookies = false
-    configuration.httpCookieAcceptPolicy = .never
-    configuration.urlCache = nil
-    configuration.urlCredentialStorage = nil
-    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-    // A day, so that only `idleTimeout` ends a transfer.
-    configuration.timeoutIntervalForRequest = 86_400
-    configuration.protocolClasses = protocolClasses + (configuration.protocolClasses ?? [])
-    tasks = URLSessionTasks(configuration)
-  }
+  public init() {}
 
   deinit {
     tasks.invalidate()
@@ -69,7 +50,7 @@ public final class URLSessionTransport: Transport {
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
     RedirectFollowingTransfer.start(
-      request, over: tasks, isWithinTransport: true, redirects, handler: handler)
+      request, over: tasks, isWithinTransport: true, .follow, handler: handler)
   }
 
   /// Returns `[]`: neither cookies nor credentials are kept.
