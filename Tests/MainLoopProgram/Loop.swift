@@ -70,6 +70,7 @@
     private typealias Callback = @convention(c) (UnsafeMutableRawPointer?) -> CInt
     private static var onTick: @MainActor () -> Void = {}
     private static var onIdle: @MainActor () -> Void = {}
+    private static var remainingCalls = 0
     private let glib: UnsafeMutableRawPointer
     private nonisolated let iterate: @convention(c) (OpaquePointer?, CInt) -> CInt
 
@@ -107,6 +108,24 @@
         to: (@convention(c) (CInt, Callback, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) ->
           CUnsignedInt)
           .self)(redrawPriority, redraw, nil, nil)
+    }
+
+    /// Calls `onIdle` a number of times, each time that no source with a lower number has to be handled.
+    func start(priority: CInt, calls: Int, onIdle: @escaping @MainActor () -> Void) {
+      (Self.remainingCalls, Self.onIdle) = (calls, onIdle)
+      guard let idle = dlsym(glib, "g_idle_add_full") else { return print("error no g_idle_add_full") }
+      let call: Callback = { _ in
+        MainActor.assumeIsolated { () -> CInt in
+          GLibLoop.onIdle()
+          GLibLoop.remainingCalls -= 1
+          return GLibLoop.remainingCalls > 0 ? 1 : 0
+        }
+      }
+      _ = unsafeBitCast(
+        idle,
+        to: (@convention(c) (CInt, Callback, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) ->
+          CUnsignedInt)
+          .self)(priority, call, nil, nil)
     }
 
     func turn() {

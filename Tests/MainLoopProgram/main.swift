@@ -109,6 +109,19 @@
     print(Run.notes.joined(separator: ", "))
   }
 
+  /// Attaches the main queue behind another source, and prints how often that is called before a block runs.
+  @MainActor func runBehind(_ loop: GLibLoop) throws {
+    try GLibMainLoop.attachMainQueue(priority: 300)
+    var calls = 0
+    loop.start(priority: 200, calls: 100) { calls += 1 }
+    let run: @MainActor () -> Void = {
+      print("ran after \(calls) calls")
+      Run.isOver = true
+    }
+    DispatchQueue.main.async(execute: run)
+    Run.untilOver(loop)
+  }
+
   /// Lets another thread run GLib's loop.
   @MainActor func runElsewhere(_ loop: GLibLoop) throws {
     try loop.attach()
@@ -147,6 +160,7 @@
   case "hops": try hop(loop)
   case "flood": try flood(loop)
   case "nested": try nest(loop)
+  case "behind": if let loop = loop as? GLibLoop { try runBehind(loop) }
   case "elsewhere": if let loop = loop as? GLibLoop { try runElsewhere(loop) }
   case "others": attachToOthers()
   default: exit(2)

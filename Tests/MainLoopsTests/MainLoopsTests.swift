@@ -70,6 +70,14 @@
     }
 
     @Test(
+      "sources with a lower number than the priority of the queue come first",
+      .enabled(if: hasGLib, "GLib is missing"))
+    func priority() async throws {
+      let result = try await run("glib", "behind")
+      #expect(result.output == ["ran after 100 calls"])
+    }
+
+    @Test(
       "a loop on another thread does not run the queue, and a line says so",
       .enabled(if: hasGLib, "GLib is missing"))
     func elsewhere() async throws {

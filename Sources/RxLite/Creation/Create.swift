@@ -1,3 +1,5 @@
+import Synchronization
+
 extension ObservableType {
   /// Creates a sequence from a closure that is called for each subscription.
   ///
@@ -34,6 +36,9 @@ extension ObservableType {
 }
 
 /// Receives the events that user code sends, and enforces the Rx grammar on them.
+///
+/// User code may keep the observer that it was handed. So a disposal releases the observer downstream, and
+/// with it everything that operators hold.
 @usableFromInline
 final class SerializedObserver<Element>: SerializedOutput<Element>, MessageRecipient, @unchecked Sendable {
   @inlinable override init(_ observer: AnyObserver<Element>) {
@@ -42,5 +47,18 @@ final class SerializedObserver<Element>: SerializedOutput<Element>, MessageRecip
 
   @inlinable func on(_ event: Event<Element>) {
     if !hasEnded { send(event) }
+  }
+
+  @usableFromInline override func dispose() {
+    // An exchange, as in `finishTurn`. If that one came first, this thread sees that the turn had begun, and
+    // `whileIdle` makes the delivering thread call it again.
+    _ = ended.exchange(true, ordering: .acquiringAndReleasing)
+    disposeContent()
+    // Released here and not while senders wait, because that may run user code.
+    _ = serializer.whileIdle { observer.take() }
+  }
+
+  @usableFromInline func finishTurn() {
+    if ended.logicalOr(false, ordering: .acquiringAndReleasing).newValue { _ = observer.take() }
   }
 }

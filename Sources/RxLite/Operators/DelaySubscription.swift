@@ -14,6 +14,8 @@ extension ObservableType {
     return Observable { observer in
       let subscription = SingleAssignmentDisposable()
       let subscribe = uncheckedSendable {
+        // A scheduler may be unable to cancel an action that has begun to run.
+        if subscription.isDisposed { return Disposables.create() }
         Trampoline.run { subscription.setDisposable(source(observer)) }
         return Disposables.create()
       }

@@ -17,6 +17,8 @@ extension ObservableType {
       let start = SingleAssignmentDisposable()
       current.disposable = start
       let subscribe = uncheckedSendable {
+        // A scheduler may be unable to cancel an action that has begun to run.
+        if isDisposed.isDisposed { return Disposables.create() }
         let subscription = SingleAssignmentDisposable()
         let (hasSubscribed, hasStarted) = (AtomicFlag(), AtomicFlag())
         current.disposable = ScheduledDisposable(scheduler: scheduler, disposable: subscription)

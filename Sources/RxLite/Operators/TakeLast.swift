@@ -17,7 +17,9 @@ extension ObservableType {
           observer.calling { event in
             switch event {
             case .next: _ = last.record(event)
-            case .error: observer.on(event)
+            case .error:
+              _ = last.removeAll()
+              observer.on(event)
             case .completed:
               var events = InitialEvents(last.replay(hasEnded: true), end: event)
               _ = last.removeAll()

@@ -11,9 +11,10 @@ extension ObservableType {
             case .next(let element):
               elements.value.append(element)
             case .error(let error):
+              elements.value = []
               observer.on(.error(error))
             case .completed:
-              observer.on(.next(elements.value))
+              observer.on(.next(exchange(&elements.value, with: [])))
               observer.on(.completed)
             }
           })

@@ -73,7 +73,9 @@ private final class WindowState<Element>: MessageRecipient, @unchecked Sendable 
     switch message {
     case .open: open()
     case .source(let event): receive(event)
-    case .timeUp(let generation): if generation == self.generation { next() }
+    case .timeUp(let generation):
+      // A scheduler may be unable to cancel a timer that has begun to fire, and each would start the next one.
+      if generation == self.generation, !timer.isDisposed { next() }
     }
   }
 

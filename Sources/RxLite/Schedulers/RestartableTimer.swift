@@ -65,7 +65,10 @@ import ReactiveNetworkLock
   }
 
   private func fire(_ generation: UInt64) {
-    guard movesDeadline else { return execute(.run(generation), generation) }
+    guard movesDeadline else {
+      // A scheduler may be unable to cancel a timer that has begun to fire.
+      return execute(state.withLock { $0.isDisposed ? .stop : .run(generation) }, generation)
+    }
     execute(
       state.withLock { state in
         if state.isDisposed { return .stop }

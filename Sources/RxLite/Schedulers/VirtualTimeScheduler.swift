@@ -37,6 +37,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   private let converter: Converter
   private var queue: VirtualTimeQueue<VirtualTime>
   private var isRunning = false
+  // A separate flag, because the scheduler still runs the action that has called `stop()`.
+  private var isStopped = false
 
   /// Creates a scheduler.
   ///
@@ -150,12 +152,12 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
   /// Stops `start()` or `advanceTo(_:)` after the running action.
   public func stop() {
-    isRunning = false
+    isStopped = true
   }
 
   private func run(while isDue: (VirtualTime) -> Bool) {
-    isRunning = true
-    while isRunning, let next = queue.first(), isDue(next.time) {
+    (isRunning, isStopped) = (true, false)
+    while !isStopped, let next = queue.first(), isDue(next.time) {
       queue.removeFirst()
       if converter.compareVirtualTime(next.time, clock) == .greaterThan { clock = next.time }
       next.action.run()

@@ -99,11 +99,13 @@ struct MarbleMismatchTests {
     func mismatch(_ check: () throws -> Void) -> MarbleMismatch? {
       #expect(throws: MarbleMismatch.self, performing: check)
     }
+    let line = #line + 1
     let end = mismatch { try marbles.expect(subscriptions: "^-!", "--^--!", of: source) }
     #expect(end?.column == 4)
     #expect(end?.actual == ["^-!", "--^-!"])
     #expect(
-      end?.description.split(separator: "\n").dropFirst().joined(separator: "\n") == """
+      end?.description == """
+        the diagrams differ from column 4 on (RxLiteTestingTests/MarbleMismatchTests.swift:\(line))
           expected  ^-!
                     --^--!
           actual    ^-!

@@ -67,6 +67,14 @@ struct MarblesTests {
     #expect(try events("-aX") == [.next(201, "a"), .next(202, "X")])
   }
 
+  @Test("sequences of strings fail with the errors of the table")
+  func errorsOfStrings() throws {
+    let table: [Character: any Error] = ["#": Failure.first]
+    try marbles.expect("-a#", errors: table, from: marbles.hot("-a#", errors: table))
+    let other = Marbles()
+    try other.expect("-a#", errors: table, from: other.cold("-a#", errors: table))
+  }
+
   @Test("a column has the given length, and column 0 the given time")
   func columns() throws {
     let wide = Marbles(origin: 1_000, column: 10)

@@ -65,6 +65,26 @@ struct DisposedTimerTests {
     #expect(subscriptions == 0)
   }
 
+  enum LateSubscription: CaseIterable, Sendable { case timeout, delaySubscription, subscribeOn }
+
+  @Test("a subscription that was disposed subscribes to nothing", arguments: LateSubscription.allCases)
+  func subscriptionAfterTheDisposal(op: LateSubscription) {
+    var subscriptions = 0
+    let late = Observable<Int>.deferred {
+      subscriptions += 1
+      return .empty()
+    }
+    let sequence: Observable<Int> =
+      switch op {
+      case .timeout: subject.timeout(.seconds(10), other: late, scheduler: scheduler)
+      case .delaySubscription: late.delaySubscription(.seconds(10), scheduler: scheduler)
+      case .subscribeOn: late.subscribe(on: scheduler)
+      }
+    sequence.subscribe().dispose()
+    scheduler.fire(timer: 0)
+    #expect(subscriptions == 0)
+  }
+
   @Test("buffer fills the next array until the time of that array is up")
   func buffer() {
     let recorder = RecordingObserver<[Int]>()
@@ -90,12 +110,21 @@ struct DisposedTimerTests {
     #expect(recorder.events == [.next([1, 2]), .next([3])])
     subscription.dispose()
   }
+
+  @Test("window starts no other timer after its disposal")
+  func windowAfterTheDisposal() {
+    subject.window(timeSpan: .seconds(10), count: 2, scheduler: scheduler).subscribe().dispose()
+    scheduler.fire(timer: 0)
+    #expect(scheduler.timerCount == 1)
+  }
 }
 
 /// A scheduler for one thread whose timers fire on request, even if they were disposed.
 private final class UncancellableScheduler: SchedulerType {
   var now = RxTime(timeIntervalSince1970: 0)
   private var timers: [() -> Void] = []
+
+  var timerCount: Int { timers.count }
 
   /// Fires a timer, identified by its position in the order of starting.
   func fire(timer number: Int) {

@@ -54,6 +54,27 @@ struct HooksTests {
       #expect(log.lines == ["one", "one", "one"])
     }
   }
+
+  @Test("an error that a closure of an infallible throws goes to the hook")
+  func unhandledErrorOfInfallible() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log()
+      Hooks.defaultErrorHandler = { _, error in log.add("\(error)") }
+      _ = Infallible.just(1).do(onNext: { _ in throw TestError.one }).subscribe(onNext: { _ in })
+      #expect(log.lines == ["one"])
+    }
+  }
+
+  @Test("by default, an unhandled error and the call stack of its subscription are printed")
+  func defaultHandler() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      Hooks.recordCallStackOnError = true
+      Hooks.customCaptureSubscriptionCallstack = { ["frame"] }
+      _ = Observable<Int>.error(TestError.one).subscribe(onNext: { _ in })
+    }
+    let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+    #expect(output.contains("Unhandled error happened: one\n  frame\n"))
+  }
 }
 
 /// Fails without an error handler; returns the stacks that the hook was called with.

@@ -70,6 +70,20 @@ struct SubscribeOnMainTests {
     #expect(log.lines == ["disposed true"])
   }
 
+  @Test("a dispose of a completable on another thread is reported on the main queue, too")
+  func completableDisposedElsewhere() {
+    let (log, semaphore) = (log, TestSemaphore())
+    let subscription = Completable.never().subscribe(
+      onMain: {},
+      onDisposed: {
+        log.add("disposed \(DispatchQueue.main.isCurrent)")
+        semaphore.signal()
+      })
+    onThreads(1) { _ in subscription.dispose() }
+    #expect(semaphore.wait())
+    #expect(log.lines == ["disposed true"])
+  }
+
   @Test("an error goes to the error closure")
   @MainActor func error() {
     let log = log
@@ -114,6 +128,31 @@ struct SubscribeOnMainTests {
       with: tracked, onMain: { log.add("\($0.value) \($1)") },
       onFailure: { log.add("failed \($0.value) \($1)") })
     #expect(log.lines == ["failed 7 one"])
+  }
+
+  @Test("the error of a sequence and the completion of a maybe go to their closures, with the object")
+  @MainActor func endsWithObject() {
+    let log = log
+    let tracked = TrackedObject(7, in: TrackedObject.LiveCount())
+    _ = Observable<Int>.error(TestError.one).subscribe(
+      with: tracked, onMain: { _, _ in }, onError: { log.add("failed \($0.value) \($1)") })
+    _ = Maybe<Int>.empty().subscribe(
+      with: tracked, onMain: { _, _ in }, onCompleted: { log.add("nothing \($0.value)") })
+    withExtendedLifetime(tracked) {}
+    #expect(log.lines == ["failed 7 one", "nothing 7"])
+  }
+
+  @Test("the closure of a single is not called after the release of its object, and does not keep it")
+  @MainActor func singleWithObject() {
+    let (log, liveCount) = (log, TrackedObject.LiveCount())
+    do {
+      let tracked = TrackedObject(7, in: liveCount)
+      _ = source.take(1).asSingle().subscribe(
+        with: tracked, onMain: { log.add("\($0.value) \($1)") })
+    }
+    #expect(liveCount.value == 0)
+    source.onNext(1)
+    #expect(log.lines == [])
   }
 
   @Test("the closure of a completable is not called after the release of its object, and does not keep it")

@@ -36,6 +36,14 @@ struct JustTests {
     #expect(steps == (time > 201 ? [201] : []))
   }
 
+  @Test("a disposal between the steps leaves nothing scheduled")
+  func disposedBetweenTheSteps() {
+    let subscription = Observable.just(42, scheduler: scheduler).subscribe()
+    scheduler.advanceTo(1)
+    subscription.dispose()
+    #expect(scheduler.debugDescription == "VirtualTimeScheduler(clock: 1, pending: [])")
+  }
+
   @Test("an operator may throw at the element")
   func throwing() {
     let observer = scheduler.start { Observable.just(42).map { _ -> Int in throw TestError.one } }

@@ -44,6 +44,14 @@ struct RangeTests {
     #expect(recorder.events == [.next(254), .next(255), .completed])
   }
 
+  @Test("a range without elements may begin at the smallest integer")
+  func emptyAtTheLowerLimit() {
+    #expect(elements(.min, 0) == [.completed])
+    let recorder = RecordingObserver<UInt8>()
+    _ = Observable<UInt8>.range(start: 0, count: 0).subscribe(recorder)
+    #expect(recorder.events == [.completed])
+  }
+
   @Test("a range past the largest integer and a negative count stop the process", .timeLimit(.minutes(5)))
   func preconditions() async {
     await #expect(processExitsWith: .failure) { _ = Observable<UInt8>.range(start: 254, count: 3) }

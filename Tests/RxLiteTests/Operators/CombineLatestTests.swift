@@ -164,4 +164,15 @@ struct CombineLatestTests {
     _ = Observable.combineLatest([Observable<Int>]()).subscribe(recorder)
     #expect(recorder.events == [.next([]), .completed])
   }
+
+  @Test("each source of a lazy collection is made once", arguments: [true, false])
+  func lazyCollection(isLatest: Bool) {
+    var made = 0
+    let sources = [1, 2].lazy.map { number -> Observable<Int> in
+      made += 1
+      return .just(number)
+    }
+    _ = (isLatest ? Observable.combineLatest(sources) { $0 } : Observable.zip(sources) { $0 }).subscribe()
+    #expect(made == 2)
+  }
 }

@@ -35,6 +35,15 @@ struct DebugTests {
       ])
   }
 
+  @Test("by default the lines are printed", .timeLimit(.minutes(5)))
+  func defaultOutput() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      _ = Observable<Int>.empty().debug("id").subscribe()
+    }
+    let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+    #expect(output.contains("id -> subscribed\n"))
+  }
+
   @Test("nothing is written after the disposal")
   func disposedBetweenEvents() {
     let scheduler = HistoricalScheduler()

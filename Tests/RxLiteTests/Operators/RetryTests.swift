@@ -32,10 +32,10 @@ struct RetryTests {
       source.subscriptions == (0..<count).map { Subscription(200 + 20 * $0, 220 + 20 * $0) })
   }
 
-  @Test("without an attempt it completes at once")
-  func noAttempt() {
+  @Test("without an attempt it completes at once", arguments: [0, -1])
+  func noAttempt(count: Int) {
     let source = scheduler.cold(.next(10, 1))
-    #expect(scheduler.start { source.retry(0) }.events == [.completed(200)])
+    #expect(scheduler.start { source.retry(count) }.events == [.completed(200)])
     #expect(source.subscriptions == [])
   }
 

@@ -57,6 +57,17 @@ struct TakeLastTests {
     #expect(liveCount.value == 0)
   }
 
+  @Test("an error is forwarded after the release of the elements")
+  func releasedAtAnError() {
+    let (liveCount, feed) = (TrackedObject.LiveCount(), SingleObserverSource<TrackedObject>())
+    var living: [Int] = []
+    let subscription = feed.observable.takeLast(2).subscribe(onError: { _ in living.append(liveCount.value) })
+    for value in 0..<2 { feed.send(.next(TrackedObject(value, in: liveCount))) }
+    feed.send(.error(TestError.one))
+    #expect(living == [0])
+    subscription.dispose()
+  }
+
   @Test("a negative number stops the process", .timeLimit(.minutes(5)))
   func negative() async {
     await #expect(processExitsWith: .failure) { _ = Observable.of(1, 2).takeLast(-1) }

@@ -33,6 +33,19 @@ struct ToArrayTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
+  @Test("the elements are released with their array, or before an error", arguments: [false, true])
+  func released(fails: Bool) {
+    let (liveCount, feed) = (TrackedObject.LiveCount(), SingleObserverSource<TrackedObject>())
+    var living: [Int] = []
+    let subscription = feed.observable.toArray().asObservable().subscribe { _ in
+      living.append(liveCount.value)
+    }
+    for value in 0..<2 { feed.send(.next(TrackedObject(value, in: liveCount))) }
+    feed.send(fails ? .error(TestError.one) : .completed)
+    #expect(living == (fails ? [0] : [2, 0]))
+    subscription.dispose()
+  }
+
   @Test("each subscription starts anew")
   func anew() {
     var arrays: [[Int]] = []

@@ -70,6 +70,18 @@ struct RelayTests {
     #expect(optionals.events == [.next(1), .next(2), .next(2)])
   }
 
+  @Test("an error of a bound sequence goes to the hook", .timeLimit(.minutes(5)))
+  func boundError() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log()
+      Hooks.defaultErrorHandler = { _, error in log.add("\(error)") }
+      let failing = Observable<Int>.error(TestError.one)
+      _ = failing.bind(to: PublishRelay<Int>())
+      _ = failing.bind(to: PublishRelay<Int?>())
+      #expect(log.lines == ["one", "one"])
+    }
+  }
+
   @Test("several relays receive each element")
   func bindSeveral() {
     let publish = (0..<2).map { _ in (PublishRelay<Int>(), PublishRelay<Int?>()) }

@@ -31,6 +31,11 @@ struct HistoricalSchedulerTests {
     #expect(scheduler.now == start.addingTimeInterval(60))
   }
 
+  @Test("without an initial time, its clock begins in 1970")
+  func defaultClock() {
+    #expect(HistoricalScheduler().clock == Date(timeIntervalSince1970: 0))
+  }
+
   @Test("a span may be given in any unit")
   func units() {
     var times: [Double] = []

@@ -38,6 +38,23 @@ struct OperationQueueSchedulerTests {
     #expect(log.lines == ["second"])
   }
 
+  @Test("a disposed action is released at once, and the result of a finished one is disposed")
+  func disposedActionIsReleased() {
+    let scheduler = OperationQueueScheduler(operationQueue: queue)
+    let (liveCount, resource) = (TrackedObject.LiveCount(), BooleanDisposable())
+    queue.isSuspended = true
+    let waiting = scheduler.schedule(TrackedObject(in: liveCount)) { _ in Disposables.create() }
+    let finished = scheduler.schedule(()) { resource }
+    #expect(liveCount.value == 1)
+    waiting.dispose()
+    #expect(liveCount.value == 0)
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(!resource.isDisposed)
+    finished.dispose()
+    #expect(resource.isDisposed)
+  }
+
   @Test("the operations have the priority of the scheduler")
   func priority() {
     queue.isSuspended = true

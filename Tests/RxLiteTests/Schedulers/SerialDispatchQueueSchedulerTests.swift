@@ -1,10 +1,18 @@
 import Dispatch
+import Foundation
 import RxLite
 import Testing
 
 @Suite("SerialDispatchQueueScheduler", .timeLimit(.minutes(5)))
 struct SerialDispatchQueueSchedulerTests {
   private let semaphore = TestSemaphore()
+
+  /// The label of the queue that runs the caller; the Swift module of Dispatch does not offer it on Linux.
+  private static var currentLabel: String? {
+    typealias Function = @convention(c) (UnsafeRawPointer?) -> UnsafePointer<CChar>?
+    guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "dispatch_queue_get_label") else { return nil }
+    return unsafeBitCast(symbol, to: Function.self)(nil).map { String(cString: $0) }
+  }
 
   @Test("actions run in order, one at a time, on a concurrent queue too")
   func order() {
@@ -56,6 +64,24 @@ struct SerialDispatchQueueSchedulerTests {
     }
     #expect(semaphore.wait())
     #expect(log.lines == ["configured", "true"])
+  }
+
+  @Test("the scheduler's own queue has the given name, or a default one")
+  func name() {
+    let (log, semaphore) = (Log(), semaphore)
+    let target = DispatchQueue(label: "target")
+    for scheduler in [
+      SerialDispatchQueueScheduler(queue: target, internalSerialQueueName: "in front"),
+      SerialDispatchQueueScheduler(qos: .default),
+    ] {
+      _ = scheduler.schedule(()) {
+        log.add(Self.currentLabel ?? "unknown")
+        semaphore.signal()
+        return Disposables.create()
+      }
+      #expect(semaphore.wait())
+    }
+    #expect(log.lines == ["in front", "rx.global_dispatch_queue.serial"])
   }
 
   @Test("recursion ends when it is disposed")

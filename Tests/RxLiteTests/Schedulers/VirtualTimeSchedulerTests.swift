@@ -159,15 +159,30 @@ struct VirtualTimeSchedulerTests {
     #expect(log.lines == ["a@1", "b@2"])
   }
 
-  @Test("start from inside an action does nothing")
-  func reentrantStart() {
+  @Test("stop ends advanceTo after the current action, and the clock is set all the same")
+  func stopInsideAdvanceTo() {
+    at(1) {
+      self.log.add("a")
+      self.scheduler.stop()
+    }
+    at(2) { self.log.add("b") }
+    scheduler.advanceTo(3)
+    #expect(log.lines == ["a@1"])
+    #expect(scheduler.clock == 3)
+  }
+
+  @Test("start from inside an action does nothing, even after stop", arguments: [false, true])
+  func reentrantStart(afterStop: Bool) {
     at(1) {
       self.log.add("a begins")
+      if afterStop { self.scheduler.stop() }
       self.scheduler.start()
       self.log.add("a ends")
     }
     at(2) { self.log.add("b") }
     scheduler.start()
+    #expect(log.lines == ["a begins@1", "a ends@1"] + (afterStop ? [] : ["b@2"]))
+    if afterStop { scheduler.start() }
     #expect(log.lines == ["a begins@1", "a ends@1", "b@2"])
   }
 
@@ -223,6 +238,29 @@ struct VirtualTimeSchedulerTests {
     }
     scheduler.start()
     #expect(times == Array(stride(from: 0, to: count, by: 2)))
+  }
+
+  @Test("cancelled actions are dropped before their time comes")
+  func cancelledActions() {
+    struct WeakReference {
+      weak var object: AnyObject?
+    }
+    let scheduler = HistoricalScheduler()
+    var ran = 0
+    let remaining = (0..<10).map { index in
+      scheduler.scheduleRelative((), dueTime: .seconds(index * 1_000)) {
+        ran += 1
+        return Disposables.create()
+      }
+    }
+    let cancelled = (0..<10_000).map { index in
+      let action = scheduler.scheduleRelative((), dueTime: .seconds(10_000 - index)) { Disposables.create() }
+      action.dispose()
+      return WeakReference(object: action as AnyObject)
+    }
+    #expect(cancelled.filter { $0.object != nil }.count <= 128)
+    scheduler.start()
+    #expect(ran == remaining.count)
   }
 
   init() {
@@ -293,28 +331,5 @@ private struct HourConverter: VirtualTimeConverterType {
 
   func compareVirtualTime(_ lhs: Int, _ rhs: Int) -> VirtualTimeComparison {
     lhs < rhs ? .lessThan : lhs == rhs ? .equal : .greaterThan
-  }
-
-  @Test("cancelled actions are dropped before their time comes")
-  func cancelledActions() {
-    struct WeakReference {
-      weak var object: AnyObject?
-    }
-    let scheduler = HistoricalScheduler()
-    var ran = 0
-    let remaining = (0..<10).map { index in
-      scheduler.scheduleRelative((), dueTime: .seconds(index * 1_000)) {
-        ran += 1
-        return Disposables.create()
-      }
-    }
-    let cancelled = (0..<10_000).map { index in
-      let action = scheduler.scheduleRelative((), dueTime: .seconds(10_000 - index)) { Disposables.create() }
-      action.dispose()
-      return WeakReference(object: action as AnyObject)
-    }
-    #expect(cancelled.filter { $0.object != nil }.count <= 128)
-    scheduler.start()
-    #expect(ran == remaining.count)
   }
 }

@@ -74,6 +74,18 @@ struct ReplaySubjectTests {
     #expect(liveCount.value == 0)
   }
 
+  @Test("disposal after the end releases the elements, too")
+  func disposedAfterTheEnd() {
+    let liveCount = TrackedObject.LiveCount()
+    let subject = ReplaySubject<TrackedObject>.create(bufferSize: 2)
+    for value in 0..<3 { subject.onNext(TrackedObject(value, in: liveCount)) }
+    subject.onCompleted()
+    #expect(liveCount.value == 2)
+    subject.dispose()
+    #expect(liveCount.value == 0)
+    withExtendedLifetime(subject) {}
+  }
+
   @Test("an element may use the subject in its deinitializer")
   func releaseRunsUserCode() {
     final class DeinitAction {

@@ -58,6 +58,20 @@ struct InfallibleBindTests {
     #expect(target.values == [1, 2])
   }
 
+  @Test("the object of a closure is not kept alive, and the closure is not called after its release")
+  func objectIsNotKept() {
+    let (log, liveCount, relay) = (Log(), TrackedObject.LiveCount(), PublishRelay<Int>())
+    do {
+      let tracked = TrackedObject(7, in: liveCount)
+      _ = relay.asInfallible().bind(with: tracked) { log.add("\($0.value) \($1)") }
+      relay.accept(1)
+      withExtendedLifetime(tracked) {}
+    }
+    #expect(liveCount.value == 0)
+    relay.accept(2)
+    #expect(log.lines == ["7 1"])
+  }
+
   @Test("functions receive the infallible itself")
   func functions() throws {
     let doubled = source.bind(to: { (source: Infallible<Int>) in source.map { $0 * 2 } })

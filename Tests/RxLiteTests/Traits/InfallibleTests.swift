@@ -40,6 +40,17 @@ struct InfallibleTests {
     #expect(log.lines == ["next 1", "completed", "disposed", "next 7 2"])
   }
 
+  @Test("the closures receive the object while it is alive, also at the end")
+  func completionWithObject() {
+    let log = Log()
+    let object = TrackedObject(7, in: TrackedObject.LiveCount())
+    _ = Infallible.just(1).subscribe(
+      with: object, onNext: { log.add("next \($0.value) \($1)") },
+      onCompleted: { log.add("completed \($0.value)") }, onDisposed: { log.add("disposed \($0.value)") })
+    withExtendedLifetime(object) {}
+    #expect(log.lines == ["next 7 1", "completed 7", "disposed 7"])
+  }
+
   @Test("an error becomes an element, or another sequence, and the source is disposed", arguments: 0..<3)
   func asInfallible(index: Int) {
     let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
@@ -133,6 +144,20 @@ struct InfallibleTests {
       third.start { elements.take(until: stop) }.events == [
         .next(210, 1), .next(230, 2), .completed(240),
       ])
+  }
+
+  @Test("take(until:) ignores the completion of its trigger, and ends with the trigger's first element")
+  func untilOtherCompletes() {
+    let infallible = scheduler.hot(.next(210, 1), .next(230, 2)).asInfallible(onErrorJustReturn: 0)
+    let (ended, fired) = (scheduler.hot(.completed(220)), scheduler.hot(.next(220, 0)))
+    let observers = (0..<2).map { _ in scheduler.createObserver(Int.self) }
+    scheduler.scheduleAt(200) {
+      _ = infallible.take(until: ended).asObservable().subscribe(observers[0])
+      _ = infallible.take(until: fired).asObservable().subscribe(observers[1])
+    }
+    scheduler.start()
+    #expect(observers[0].events == [.next(210, 1), .next(230, 2)])
+    #expect(observers[1].events == [.next(210, 1), .completed(220)])
   }
 
   @Test("skip(until:) ignores an error of its trigger, and begins with the trigger's first element")

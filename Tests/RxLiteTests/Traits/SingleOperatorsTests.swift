@@ -129,6 +129,13 @@ struct SingleOperatorsTests {
       source.subscriptions == [Subscription(200, 210), Subscription(210, 220), Subscription(220, 230)])
   }
 
+  @Test("retry(when:) with a notifier for one type of error forwards an error of another type")
+  func retryWhenOfOneType() {
+    let source = scheduler.cold(.error(10, TestError.one))
+    let observer = scheduler.start { source.asSingle().retry { (errors: Observable<RxError>) in errors } }
+    #expect(observer.events == [.error(210, TestError.one)])
+  }
+
   @Test("time: delay, delaySubscription, timeout, observe(on:), subscribe(on:)")
   func time() {
     let source = scheduler.cold(.next(10, 1), .completed(10))

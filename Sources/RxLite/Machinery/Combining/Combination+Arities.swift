@@ -5,7 +5,9 @@ extension ObservableType {
     _ resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableType {
     Observable { observer in
-      let buffers = sources.map { _ in SourceBuffer(Sources.Element.Element.self, keepsLatest: keepsLatest) }
+      let buffers = (0..<sources.count).map { _ in
+        SourceBuffer(Sources.Element.Element.self, keepsLatest: keepsLatest)
+      }
       let combination = Combination(
         buffers, endsEarly: endsEarly, observer, take: { state in buffers.map { $0.take(&state) } },
         transform: resultSelector)

@@ -14,13 +14,13 @@ public import Synchronization
     @usableFromInline let trace = ResourceTrace()
   #endif
 
-  // Called only in the serializer's turn.
-  @usableFromInline final let observer: AnyObserver<Element>
+  // Called and replaced only in the serializer's turn, which allows one access at a time.
+  @exclusivity(unchecked) @usableFromInline final var observer: ReleasableObserver<Element>
   @usableFromInline final let serializer = DeliverySerializer()
   @usableFromInline final let ended = Atomic(false)
 
   @inlinable init(_ observer: AnyObserver<Element>) {
-    self.observer = observer
+    self.observer = ReleasableObserver(observer)
   }
 
   @inlinable final var hasEnded: Bool { ended.load(ordering: .relaxed) }

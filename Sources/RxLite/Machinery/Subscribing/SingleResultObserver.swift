@@ -7,8 +7,9 @@ final class SingleResultObserver<Element>: SingleAssignmentBase, Disposable, @un
     @usableFromInline let trace = ResourceTrace()
   #endif
 
-  // Only the thread that sets the flag `closed` calls the observer.
-  @usableFromInline let observer: AnyObserver<Element>
+  // Belongs to the thread that sets the flag `closed`. Released at the end, because user code may keep the
+  // closure that reports.
+  @usableFromInline var observer: AnyObserver<Element>?
 
   @inlinable init(_ observer: AnyObserver<Element>) {
     self.observer = observer
@@ -37,7 +38,7 @@ final class SingleResultObserver<Element>: SingleAssignmentBase, Disposable, @un
   }
 
   @inlinable func sendLast(_ element: Element) {
-    guard close() else { return }
+    guard close(), let observer = observer.take() else { return }
     observer.on(.next(element))
     observer.on(.completed)
     // Disposed here, because the consumer may hold back the stop event and keep the subscription until then.
@@ -45,7 +46,7 @@ final class SingleResultObserver<Element>: SingleAssignmentBase, Disposable, @un
   }
 
   @inlinable func sendEnd(_ event: Event<Element>) {
-    guard close() else { return }
+    guard close(), let observer = observer.take() else { return }
     observer.on(event)
     disposeContent()
   }
@@ -56,6 +57,8 @@ final class SingleResultObserver<Element>: SingleAssignmentBase, Disposable, @un
   }
 
   @usableFromInline func dispose() {
-    disposeContent()
+    guard let former = end() else { return }
+    disposeContent(after: former)
+    if !former.contains(.closed) { observer = nil }
   }
 }
