@@ -119,7 +119,7 @@ extension NetworkActivityPlugin {
 }
 
 extension NetworkLoggerPlugin {
-  /// Makes a plugin in the spelling of Moya 13; see `init(configuration:)`.
+  /// Makes a plugin in the spelling of Moya 13; see `init(configuration:)`, which `NetworkLoggerPlugin()` calls.
   ///
   /// - Parameters:
   ///   - verbose: whether bodies are logged too.
@@ -129,8 +129,9 @@ extension NetworkLoggerPlugin {
   ///   - requestDataFormatter: formats a request's body as text.
   ///   - responseDataFormatter: formats the data of a response's body before it is logged as text, such as
   ///     JSON with indentation.
+  @_disfavoredOverload
   @preconcurrency public convenience init(
-    verbose: Bool, cURL: Bool = false,
+    verbose: Bool = false, cURL: Bool = false,
     output: (@Sendable (_ separator: String, _ terminator: String, _ items: Any...) -> Void)? = nil,
     requestDataFormatter: (@Sendable (Data) -> String)? = nil,
     responseDataFormatter: (@Sendable (Data) -> Data)? = nil

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -15,7 +15,7 @@ extension NetworkError {
   }
 
   /// Foundation's code for the failure of the transfer; `nil` if the error is not about the transfer.
-  var urlErrorCode: URLError.Code? {
+  package var urlErrorCode: URLError.Code? {
     guard case .underlying(let error, _) = self else { return nil }
     // A `TransferError` without a code must not become one of `.unknown`.
     if let error = error as? TransferError { return error.urlErrorCode }

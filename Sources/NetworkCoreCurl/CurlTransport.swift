@@ -105,8 +105,9 @@ public final class CurlTransport: Transport {
   /// Handlers are called on a thread other than the one that carries the transfers, unless the request sets
   /// `deliversOnLoop`. A handler that blocks delays the further events of its own transfer, and pauses its
   /// sender. It delays the events of other transfers, and the targets of their redirects, by a few milliseconds,
-  /// until another thread calls their handlers; up to 256 handlers may block at a time. It never delays what other
-  /// transfers do on the network, nor their time-outs or cancellations.
+  /// until another thread calls their handlers; up to 256 handlers may block at a time. A handler that computes
+  /// delays them by up to two seconds, because another thread would only compete with it for the processors.
+  /// Neither delays what other transfers do on the network, nor their time-outs or cancellations.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
@@ -159,8 +160,8 @@ extension CurlTransport {
   /// The time in nanoseconds that a transfer with a complete response waits for the server to accept more of
   /// its body.
   static let earlyResponseLimit: UInt64 = 3_000_000_000
-  /// The bytes that libcurl reads at a time: more than its default of 16 KiB, because 7.88 often reads only
-  /// one buffer per iteration.
+  /// The bytes that libcurl reads at a time: more than its default of 16 KiB, because libcurl (7.88) often reads
+  /// only one buffer per iteration.
   static let bufferSize = 64 << 10
   /// The maximum number of bytes of a body that are received before they are delivered, plus at most one
   /// buffer.

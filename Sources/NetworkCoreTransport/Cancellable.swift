@@ -1,5 +1,5 @@
 /// Work that can be cancelled.
-public protocol Cancellable: Sendable {
+@preconcurrency public protocol Cancellable: Sendable {
   /// Whether `cancel()` was called.
   var isCancelled: Bool { get }
 

@@ -60,12 +60,22 @@ public struct ResponseHead: Sendable {
   ///
   /// Of several, the first with a value counts. Bytes that are not UTF-8 are percent-encoded.
   var redirectTarget: String? {
-    guard Self.isRedirect(statusCode),
-      let location = headers.first(where: { $0.isNamed("location") && !$0.value.isEmpty })?.value
-    else { return nil }
-    guard latin1Fields.contains("location") else { return location }
+    guard Self.isRedirect(statusCode), let location = headers.first(where: \.isLocation)?.value else {
+      return nil
+    }
+    guard let line = locationLine, String(validating: line, as: UTF8.self) == nil else { return location }
     let bytes = location.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
     return String(percentEncodingNonASCII: bytes)
+  }
+
+  /// The line of the target, because each of several may be in another encoding.
+  ///
+  /// `nil` if all lines are ASCII, or if the transport has passed no bytes.
+  private var locationLine: ArraySlice<UInt8>? {
+    guard case .raw(let bytes) = fields, bytes.contains(where: { $0 > 0x7F }) else { return nil }
+    return bytes.split(separator: 0x0A).first { line in
+      HTTPHeaders(fieldLines: Array(line)).contains(where: \.isLocation)
+    }
   }
 
   /// Whether a response with this status redirects if it has a `Location`.
@@ -130,4 +140,25 @@ extension HTTPHeaders {
     }
     self.init(received: fields)
   }
+
+  /// Returns the lines of which `init(fieldLines:)` makes these fields.
+  ///
+  /// - Parameter latin1Fields: the names, in lower case, of fields that were received as ISO 8859-1.
+  /// - Returns: the lines.
+  func fieldLines(latin1Fields: Set<String>) -> [UInt8] {
+    flatMap { field -> [UInt8] in
+      var value = Array(field.value.utf8)
+      let scalars = field.value.unicodeScalars
+      if latin1Fields.contains(field.name.lowercased()), scalars.allSatisfy({ $0.value <= 0xFF }) {
+        let bytes = scalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        // Of several values, some may have been received as UTF-8.
+        if String(validating: bytes, as: UTF8.self) == nil { value = bytes }
+      }
+      return Array("\(field.name): ".utf8) + value + [0x0A]
+    }
+  }
+}
+
+extension HTTPHeader {
+  fileprivate var isLocation: Bool { isNamed("location") && !value.isEmpty }
 }

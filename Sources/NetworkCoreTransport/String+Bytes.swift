@@ -7,17 +7,14 @@ extension String {
 
   /// The URL with uppercase percent-encodings in its path: `%2F` for `%2f`.
   ///
-  /// libcurl 8.21 and newer send a path in this form, which RFC 3986 (section 6.2.2.1) makes the normal one;
+  /// libcurl (8.21 and newer) sends a path in this form, which RFC 3986 (section 6.2.2.1) makes the normal one;
   /// this does it for all versions. A query is unchanged, because it may be signed.
   package var withUppercaseEscapesInPath: String {
     guard withBytes({ $0.contains(UInt8(ascii: "%")) }) else { return self }
     var bytes = Array(utf8)
     let authority = bytes.drop { $0 != UInt8(ascii: ":") }.dropFirst(3)
     let path = authority.prefix { $0 != UInt8(ascii: "?") }.drop { $0 != UInt8(ascii: "/") }
-    for index in path.indices.dropLast(2)
-    where bytes[index] == UInt8(ascii: "%") && bytes[index + 1].isHexDigit && bytes[index + 2].isHexDigit {
-      for place in index + 1...index + 2 where bytes[place] >= UInt8(ascii: "a") { bytes[place] -= 0x20 }
-    }
+    bytes.uppercaseEscapes(in: path.indices)
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -27,6 +24,16 @@ extension String {
   @inlinable package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     // A string that was bridged, for example from Objective-C, may not be contiguous.
     utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
+  }
+}
+
+extension [UInt8] {
+  /// Makes the percent-encodings in a range uppercase.
+  package mutating func uppercaseEscapes(in range: Range<Int>) {
+    for index in range.dropLast(2)
+    where self[index] == UInt8(ascii: "%") && self[index + 1].isHexDigit && self[index + 2].isHexDigit {
+      for place in index + 1...index + 2 where self[place] >= UInt8(ascii: "a") { self[place] -= 0x20 }
+    }
   }
 }
 

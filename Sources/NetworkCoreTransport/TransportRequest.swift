@@ -123,6 +123,8 @@ public struct TransportRequest: Sendable, Hashable {
   /// The names, in lower case, of fields whose values are sent as ISO 8859-1, as a server sent them, and not as
   /// UTF-8.
   package var latin1Fields: Set<String> = []
+  /// Whether a cache has added the conditions, which are about the response that it has stored for the URL.
+  package var hasConditionsOfCache = false
   /// The limit, if it has been set.
   package var explicitIdleTimeout: TimeInterval?
   /// The policy, if it has been set.

@@ -36,6 +36,8 @@ extension RequestRecord {
     return repetitions.count { $0.redirectStatus == nil } + isRetry
   }
 
+  var redirectCount: Int { repetitions.count { $0.redirectStatus != nil } }
+
   /// The host and port of the request before any redirect.
   var host: String {
     let url = call?.url ?? self.url

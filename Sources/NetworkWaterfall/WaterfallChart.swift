@@ -127,7 +127,7 @@ extension WaterfallChart {
       (records.count { $0.ending == .cancelled }, "cancelled"),
       (records.count { $0.ending == .open }, "in flight"),
       (records.reduce(0) { $0 + $1.retryCount }, "sent again"),
-      (records.reduce(0) { $0 + $1.resendCount - $1.retryCount }, "redirected"),
+      (records.reduce(0) { $0 + $1.redirectCount }, "redirected"),
       (records.count { $0.isHedge }, "hedged"),
     ]
     let words = counts.enumerated().filter { $0.offset == 0 || $0.element.0 > 0 }.map { index, item in

@@ -29,13 +29,42 @@ final class EventPosition: Sendable {
   }
 }
 
+/// The subscriptions to server-sent events that a retry continues.
+///
+/// `RepeatedAttempts` passes it to the shared sources that its attempts start.
+final class RetriedEvents: SubscriptionRule {
+  private let positions = Lock(EventPositions())
+
+  /// Returns the subscriptions of the innermost retry in a context; `nil` if there is none.
+  static func of(_ context: SubscriptionContext?) -> RetriedEvents? {
+    // A retry within a shared source is inside the retry that has started the source.
+    context?.values(of: RepeatedAttempts.self).first?.events ?? context?.values(of: RetriedEvents.self).first
+  }
+
+  /// Returns the position of a new subscription to a sequence, which an earlier attempt may have left.
+  func beginEvents(of sequence: EventPosition.Sequence, _ initial: EventPosition.State) -> EventPosition {
+    positions.withLock { $0.begin(sequence, initial) }
+  }
+
+  /// Notes that such a subscription has ended without a failure of its own.
+  func endEvents(_ position: EventPosition) { positions.withLock { $0.end(position) } }
+
+  /// Notes that the attempt has failed.
+  func attemptFailed() { positions.withLock { $0.attemptFailed() } }
+
+  func ruleForSharedSource(isForeign: Bool) -> (any SubscriptionRule)? { self }
+}
+
 /// The subscriptions to server-sent events in the attempts of a retry.
 ///
-/// Those that run when an attempt fails go on in the next one, so that nothing is lost. A subscription that ended
-/// before, because a newer one took its place for example, begins again.
+/// Those that run when an attempt fails continue in a later one, so that nothing is lost. A subscription that
+/// ended before, because a newer one took its place for example, begins again.
 struct EventPositions {
+  /// Bounds the positions of sequences to which no attempt subscribes again because each one makes its own.
+  private static let interruptedLimit = 100
+
   private var running: [EventPosition] = []
-  /// Those that ran when the previous attempt failed, and have not been continued.
+  /// Those that ran when an attempt failed, and have not been continued; the latest attempt's come first.
   private var interrupted: [EventPosition] = []
 
   /// Returns the position of a new subscription.
@@ -53,5 +82,9 @@ struct EventPositions {
   mutating func end(_ position: EventPosition) { running.removeAll { $0 === position } }
 
   /// Notes that the attempt has failed.
-  mutating func attemptFailed() { (interrupted, running) = (running, []) }
+  mutating func attemptFailed() {
+    // An attempt may fail before it subscribes, or use a shared source that an earlier one has started.
+    interrupted = Array((running + interrupted).prefix(Self.interruptedLimit))
+    running = []
+  }
 }

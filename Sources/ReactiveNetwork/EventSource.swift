@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import NetworkCore
 import ReactiveNetworkLock
 import RxLite
@@ -32,13 +33,13 @@ final class EventSource: Disposable, @unchecked Sendable {
   private let position: EventPosition
   private let request: AdmittedRequest
   /// The retry that continues this subscription if it fails.
-  private let attempts: RepeatedAttempts?
+  private let attempts: RetriedEvents?
   private let hasFailed = Lock(false)
   /// Whether a connection has led to an event stream.
   private var hasConnected = false
 
   init(
-    _ position: EventPosition, of request: AdmittedRequest, in attempts: RepeatedAttempts?, limit: Int,
+    _ position: EventPosition, of request: AdmittedRequest, in attempts: RetriedEvents?, limit: Int,
     _ scheduler: any SchedulerType, reconnects: Bool, jitter: Double, longestWait: RxTimeInterval,
     _ observer: AnyObserver<ServerSentEvent>
   ) {
@@ -70,9 +71,7 @@ final class EventSource: Disposable, @unchecked Sendable {
 
   func connect(_ start: @escaping Connect) {
     guard !work.isDisposed else { return }
-    // Browsers send the first directive. With the second, no cache stores the stream, not even that of a session, which
-    // would replay it to a reconnection.
-    var headers: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-cache, no-store"]
+    var headers: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-cache"]
     noteResumption(parser.lastEventID)
     let resumption = HTTPHeader(name: "Last-Event-ID", value: position.current.lastEventID)
     if !resumption.value.isEmpty, resumption.canBeSent { headers.add(resumption) }
@@ -154,10 +153,13 @@ final class EventSource: Disposable, @unchecked Sendable {
 extension NetworkError {
   /// Whether the connection failed for a reason that may not affect the next one.
   fileprivate func allowsReconnection(after success: Bool) -> Bool {
-    switch transferError {
-    case .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .truncatedBody: true
+    // The codes of Foundation, because the errors of stubs and of other providers may be `URLError`s.
+    switch urlErrorCode {
+    case .timedOut?, .cannotFindHost?, .dnsLookupFailed?, .cannotConnectToHost?, .networkConnectionLost?,
+      .notConnectedToInternet?:
+      true
     // Without an earlier connection, the configuration may be wrong.
-    case .secureConnectionFailed: success
+    case .secureConnectionFailed?: success
     // The policies of the transport refuse some requests for a time.
     default: isRefusal
     }

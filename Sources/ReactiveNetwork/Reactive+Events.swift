@@ -16,11 +16,13 @@ extension Reactive where Base: StreamingProviderType {
   /// If the server ends the response, or if the connection fails or is silent for the target's `timeout`, the
   /// request is sent again after the reconnection time, with the last `id` as `Last-Event-ID`. This continues
   /// without limit until the subscription is disposed. A request whose method is not idempotent, such as
-  /// POST, is sent once: the end of its response completes the sequence, and a failure fails it.
+  /// POST, or whose body can be read only once, is sent once: the end of its response completes the sequence, and a
+  /// failure fails it.
   ///
   /// A status of 204 completes the sequence. Any other status than 200 fails with `NetworkError.statusCode`. A
   /// `retry(backoff:)` then goes on after the last event, and with the server's reconnection time; RxLite's own
-  /// `retry` begins with `lastEventID` again.
+  /// `retry` begins with `lastEventID` again. Put `retry(backoff:)` before `share`: after `share`, only the retry that
+  /// has started the shared sequence continues after the last event, if it also starts the sequence again.
   /// A media type other than `text/event-stream`, or a line or event beyond the limit, fails with
   /// `NetworkError.underlying` and a `StreamError`.
   ///
@@ -52,15 +54,18 @@ extension Reactive where Base: StreamingProviderType {
       guard let request = admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
-      let attempts = observer.context?.values(of: RepeatedAttempts.self).first
+      let attempts = RetriedEvents.of(observer.context)
+      let endpoint = provider.endpoint(target)
       let initial = EventPosition.State(lastEventID: lastEventID, reconnectionTime: reconnectionTime)
       let source = EventSource(
         attempts?.beginEvents(of: sequence, initial) ?? EventPosition(sequence, initial), of: request,
         in: attempts, limit: limit, scheduler,
-        reconnects: retryableHTTPMethods.contains(provider.endpoint(target).method),
+        reconnects: endpoint.task.isRepeatable && retryableHTTPMethods.contains(endpoint.method),
         jitter: jitter, longestWait: longestReconnectionTime, observer)
       source.connect { headers, receive in
-        provider.stream(target, headers: headers, callbackQueue: callbackQueue, receive: receive)
+        request.start {
+          provider.stream(target, headers: headers, callbackQueue: callbackQueue, receive: receive)
+        }
       }
       return source
     }

@@ -44,7 +44,7 @@ extension Reactive {
   {
     let provider = base
     return Observable.create { observer in
-      guard admit(target, in: observer.context, refuse: { observer.onError($0) }) != nil else {
+      guard let admitted = admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
       let first = Lock<RequestID?>(nil)
@@ -57,7 +57,7 @@ extension Reactive {
         observer.onNext(event)
         if case .ended = event.kind, event.id == id { observer.onCompleted() }
       }
-      let request = observed.request(target, callbackQueue: callbackQueue) { _ in }
+      let request = admitted.start { observed.request(target, callbackQueue: callbackQueue) { _ in } }
       return Disposables.create { request.cancel() }
     }
   }

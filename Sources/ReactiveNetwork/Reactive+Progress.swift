@@ -37,16 +37,18 @@ extension Reactive where Base: NetworkProviderType {
       guard let request = admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
-      let token = start(
-        { observer.onNext($0) },
-        { result in
-          switch result {
-          case .success: observer.onCompleted()
-          case .failure(let error):
-            request.end(error)
-            observer.onError(error)
-          }
-        })
+      let token = request.start {
+        start(
+          { observer.onNext($0) },
+          { result in
+            switch result {
+            case .success: observer.onCompleted()
+            case .failure(let error):
+              request.end(error)
+              observer.onError(error)
+            }
+          })
+      }
       return Disposables.create { token.cancel() }
     }
   }

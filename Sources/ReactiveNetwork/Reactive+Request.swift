@@ -42,9 +42,11 @@ extension Reactive where Base: NetworkProviderType {
       guard let request = admit(target, in: context, refuse: { single(.failure($0)) }) else {
         return Disposables.create()
       }
-      let token = start { result in
-        if case .failure(let error) = result { request.end(error) }
-        single(result.mapError { $0 })
+      let token = request.start {
+        start { result in
+          if case .failure(let error) = result { request.end(error) }
+          single(result.mapError { $0 })
+        }
       }
       return Disposables.create { token.cancel() }
     }

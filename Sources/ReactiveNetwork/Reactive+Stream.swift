@@ -70,14 +70,16 @@ extension Reactive where Base: StreamingProviderType {
       guard let request = admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
-      let token = start { event in
-        switch event {
-        case .response: break
-        case .chunk(let chunk): observer.onNext(chunk)
-        case .finished(nil): observer.onCompleted()
-        case .finished(let error?):
-          request.end(error)
-          observer.onError(error)
+      let token = request.start {
+        start { event in
+          switch event {
+          case .response: break
+          case .chunk(let chunk): observer.onNext(chunk)
+          case .finished(nil): observer.onCompleted()
+          case .finished(let error?):
+            request.end(error)
+            observer.onError(error)
+          }
         }
       }
       return Disposables.create { token.cancel() }

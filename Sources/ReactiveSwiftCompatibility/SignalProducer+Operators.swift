@@ -24,7 +24,8 @@ extension SignalProducer {
   /// - Parameter count: the number of further attempts, 0 or more.
   /// - Returns: the producer; it fails if the last attempt does.
   public func retry(upTo count: Int) -> SignalProducer<Value, Failure> {
-    SignalProducer(source.retry(max(0, count) + 1), failure: failure)
+    // The first attempt counts, too; `Int.max` further ones are never made.
+    SignalProducer(source.retry(max(0, min(count, Int.max - 1)) + 1), failure: failure)
   }
 
   /// Calls closures for events, before they are forwarded.

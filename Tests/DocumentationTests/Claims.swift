@@ -108,6 +108,9 @@ extension Claim {
       "LimitsAndTimeouts", "and 0.1 s of processor time",
       curl("cpuTimeLimit: Int64 = 100_000_000", "LibcurlVersions/FloodWatchdog")),
     network(
+      "TrustCertificates", "New connections notice within a minute that the file has changed",
+      .value { CurlConfiguration().tls.authoritiesCacheTime == 60 }),
+    network(
       "TrustCertificates", "`tls.minimumVersion` (TLS 1.2)",
       .value { CurlConfiguration().tls.minimumVersion == .v1_2 }),
     network(
@@ -163,6 +166,10 @@ extension Claim {
       .code(
         "stallTime = DispatchTimeInterval.milliseconds(5)",
         in: "Sources/NetworkCoreTransport/Callbacks/CallbackPool.swift")),
+    network(
+      "ThreadsAndFiles", "waiting for up to two seconds",
+      .code(
+        "checksBeforeRestart = 400", in: "Sources/NetworkCoreTransport/Callbacks/CallbackPool.swift")),
     network(
       "ThreadsAndFiles", "up to 256 for each of `threads`",
       .code("threadLimit = 256", in: "Sources/NetworkCoreTransport/Callbacks/CallbackPool.swift")),

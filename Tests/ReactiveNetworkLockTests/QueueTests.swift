@@ -41,6 +41,11 @@ struct QueueTests {
       _ = value.isMultiple(of: 3) ? queue.popFirst() : queue.popLast()
     }
     #expect(numbers.count == 100)
+    let last = queue.append(101)
+    _ = queue.removeAll()
+    let next = queue.append(102)
+    #expect(next > last)
+    #expect(queue.remove(last) == nil)
   }
 
   @Test("nil is an element like any other")

@@ -13,7 +13,7 @@ extension LoopbackServer.WebSocket {
     case cut(after: Int)
   }
 
-  /// Sends a message in one frame that has a fault, and is not compressed.
+  /// Sends a message in one frame that has a fault, and is not compressed; `sentFrames` does not have it.
   public func send(_ message: Message, with fault: FrameFault) {
     var frame = FrameBytes(opcode: message.opcode, payload: message.bytes)
     var limit = Int.max

@@ -75,7 +75,8 @@ extension LoopbackServer {
     /// At most 100,000 are kept, and 64 MiB of their payloads; payloads that do not fit are left out.
     public var frames: [Frame] { state.withLock { $0.received.frames } }
 
-    /// The frames that the server has sent, without those of `sendRaw(_:)` and with the same bounds.
+    /// The frames that the server has sent, without those of `sendRaw(_:)` and `send(_:with:)`; with the same
+    /// bounds.
     public var sentFrames: [Frame] { state.withLock { $0.sent.frames } }
 
     /// What the client's close frame says; `nil` if `receive()` has read none.

@@ -8,7 +8,8 @@ internal import ReactiveNetwork
 extension Error {
   /// The error as an `AFError`; `nil` if Alamofire has no counterpart.
   ///
-  /// Converts `NetworkError`, `TransferError` and `MultipartError`, also inside `NetworkError.underlying`.
+  /// Converts `NetworkError`, `TransferError` and `MultipartError`, also inside `NetworkError.underlying`, and
+  /// `MultipartError` inside `NetworkError.parameterEncoding`.
   public var asAFError: AFError? {
     switch self {
     case let error as AFError: error
@@ -40,6 +41,8 @@ extension AFError {
     case .objectMapping(let cause, _):
       self = .responseSerializationFailed(reason: .decodingFailed(error: cause))
     case .encodableMapping(let cause): self = .parameterEncoderFailed(reason: .encoderFailed(error: cause))
+    case .parameterEncoding(let cause as MultipartError):
+      self = .multipartEncodingFailed(reason: .other(cause))
     case .parameterEncoding(let cause):
       self = .parameterEncodingFailed(reason: .customEncodingFailed(error: cause))
     case .requestMapping(let url): self = .invalidURL(url: url)

@@ -16,7 +16,7 @@ public typealias EventMonitor = RequestObserver
 /// Decides whether a session stores responses.
 ///
 /// It replaces the method of Alamofire's protocol, which Foundation never calls on Linux, by a property.
-public protocol CachedResponseHandler: Sendable {
+@preconcurrency public protocol CachedResponseHandler: Sendable {
   /// Whether the session's cache stores responses.
   var storesResponses: Bool { get }
 }

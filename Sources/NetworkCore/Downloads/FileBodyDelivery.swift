@@ -159,7 +159,7 @@ final class FileBodyDelivery: BodyDelivery {
       switch RangeResponse(response, from: resumable?.offset, resumable?.file.metadata) {
       case .alreadyComplete: return .accept
       case .invalid(let error):
-        return .reject { response in
+        return .reject { response, _ in
           resumable?.file.discard()
           return .failure(.underlying(error, response))
         }
@@ -173,10 +173,10 @@ final class FileBodyDelivery: BodyDelivery {
     }
     // A 304 has no content, so there is nothing to write over the caller's file.
     guard isAccepted, response.statusCode != 304 else {
-      return .reject { response in
+      return .reject { response, isCut in
         self.takeResumableFile()?.close()
         // The result is the same as without a file, unless the body was cut off at the limit.
-        guard response.data.count < BodyReceiver.rejectedBodyLimit || !self.accepts(response) else {
+        guard !isCut || !self.accepts(response) else {
           let limit = BodyReceiver.rejectedBodyLimit
           return .failure(.underlying(TransferError.responseTooLarge(limit: limit), response))
         }
@@ -184,7 +184,7 @@ final class FileBodyDelivery: BodyDelivery {
       }
     }
     guard let error = validation.contentTypeError(forHeadOf: response) else { return .accept }
-    return .reject { response in
+    return .reject { response, _ in
       self.takeResumableFile()?.close()
       return .failure(.underlying(error, response))
     }

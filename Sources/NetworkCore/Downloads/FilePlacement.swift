@@ -31,15 +31,12 @@ struct FilePlacement {
   /// If that fails, the file stays in its old place.
   ///
   /// - Parameters:
-  ///   - file: the file.
-  ///   - descriptor: the descriptor through which it was written.
+  ///   - file: the file, after `synchronize(_:)`.
   ///   - isCancelled: whether to stop and throw; called repeatedly until the last step begins.
   /// - Throws: the reason why the file could not be moved.
-  func move(
-    _ file: URL, writtenThrough descriptor: CInt, unless isCancelled: () -> Bool
-  ) throws(DownloadError) {
+  func move(_ file: URL, unless isCancelled: () -> Bool) throws(DownloadError) {
     try check()
-    guard try !moveWithinVolume(file.path, descriptor, unless: isCancelled) else { return }
+    guard try !moveWithinVolume(file.path, unless: isCancelled) else { return }
     let copy = destination.deletingLastPathComponent().appendingPathComponent(
       ".\(UUID().uuidString).download"
     ).path
@@ -48,7 +45,8 @@ struct FilePlacement {
     defer { close(target) }
     do throws(DownloadError) {
       try copyContent(of: file.path, to: target, unless: isCancelled)
-      guard try moveWithinVolume(copy, target, unless: isCancelled) else {
+      try synchronize(target)
+      guard try moveWithinVolume(copy, unless: isCancelled) else {
         throw .cannotWrite(EXDEV, destination.path)
       }
     } catch {
@@ -60,9 +58,8 @@ struct FilePlacement {
 
   /// Returns `false` if the file is on another volume.
   private func moveWithinVolume(
-    _ path: String, _ descriptor: CInt, unless isCancelled: () -> Bool
+    _ path: String, unless isCancelled: () -> Bool
   ) throws(DownloadError) -> Bool {
-    try synchronize(descriptor)
     guard !isCancelled() else { throw .cancelledMove(to: destination) }
     if !options.contains(.removePreviousFile) {
       // Unlike `rename`, `link` does not replace a file that was created after the check.
@@ -82,7 +79,7 @@ struct FilePlacement {
   /// Forces the content of a file to the disk, and reports the errors of writing that the system has kept back.
   ///
   /// A power failure after the move could otherwise leave an empty file.
-  private func synchronize(_ descriptor: CInt) throws(DownloadError) {
+  func synchronize(_ descriptor: CInt) throws(DownloadError) {
     // EINVAL: the file system has nothing to force.
     var result = fsync(descriptor)
     while result != 0, errno == EINTR { result = fsync(descriptor) }

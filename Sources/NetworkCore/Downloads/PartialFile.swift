@@ -49,11 +49,19 @@ final class PartialFile: Sendable {
 
   /// Opens the file of an earlier attempt, or creates one; throws `.inUse` if another download uses it.
   ///
-  /// Only this user can read it until it has been moved to its destination.
+  /// Only this user can read it until it has been moved to its destination. The file of another user, who could read
+  /// and change the download, is removed.
   static func resumable(_ url: URL, metadataURL: URL) throws(DownloadError) -> PartialFile {
+    // O_NONBLOCK: opening a pipe must not wait for a reader.
+    let flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     while true {
-      // O_NONBLOCK: opening a pipe must not wait for a reader.
-      let descriptor = open(url.path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+      var descriptor = open(url.path, flags | O_CREAT | O_EXCL, 0o600)
+      let isNew = descriptor >= 0
+      if !isNew, errno == EEXIST {
+        descriptor = open(url.path, flags)
+        // The previous download may have moved it.
+        if descriptor < 0, errno == ENOENT { continue }
+      }
       guard descriptor >= 0 else { throw .cannotWrite(errno, url.path) }
       var facts = stat()
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &facts) == 0 else {
@@ -63,8 +71,14 @@ final class PartialFile: Sendable {
       }
       // The previous download may have moved the file to its destination between the two calls.
       if isOpen(url, as: descriptor) {
-        // An earlier version may have created it readable for others. This fails for a file of another user,
-        // which keeps its permissions.
+        // Some file systems give a new file another owner.
+        guard isNew || facts.st_uid == geteuid() else {
+          let code = unlink(url.path) == 0 ? 0 : errno
+          closeDescriptor(descriptor)
+          if code == 0 || code == ENOENT { continue }
+          throw .cannotWrite(code, url.path)
+        }
+        // An earlier version may have created it readable for others.
         fchmod(descriptor, 0o600)
         return PartialFile(url, metadataURL: metadataURL, descriptor: descriptor, count: Int64(facts.st_size))
       }
@@ -110,8 +124,12 @@ final class PartialFile: Sendable {
       guard Self.isOpen(url, as: state.descriptor) else {
         throw .cannotWrite(path: url.path, reason: "it has been removed or replaced")
       }
-      try place.move(
-        url, writtenThrough: state.descriptor, unless: { isClosing.withLock { $0 } })
+      let isKept = state.isKeptOnClose
+      // Linux reports an error of writing once, so a later attempt would take the bytes for complete.
+      state.isKeptOnClose = false
+      try place.synchronize(state.descriptor)
+      state.isKeptOnClose = isKept
+      try place.move(url, unless: { isClosing.withLock { $0 } })
       state.isKeptOnClose = true
       if let metadataURL {
         applyDefaultPermissions(of: place.destination.deletingLastPathComponent(), to: state.descriptor)

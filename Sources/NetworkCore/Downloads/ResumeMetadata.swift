@@ -20,7 +20,11 @@ struct ResumeMetadata: Codable, Sendable, Hashable {
     // Ranges count the bytes of the encoded body, but the file contains decoded bytes.
     if let coding = headers.contentCoding { throw .contentEncoding(coding) }
     let validator = try Self.validator(headers)
-    guard HTTPHeader(name: "If-Range", value: validator).canBeSent else { throw .invalidValidator(validator) }
+    // Other bytes than those of ASCII might not go back as they came.
+    guard HTTPHeader(name: "If-Range", value: validator).canBeSent, validator.utf8.allSatisfy({ $0 < 0x80 })
+    else {
+      throw .invalidValidator(validator)
+    }
     if headers["Accept-Ranges"]?.lowercased() == "none" { throw .rangesRefused }
     self.resource = SHA256.hex(url.utf8)
     self.validator = validator
@@ -39,6 +43,11 @@ struct ResumeMetadata: Codable, Sendable, Hashable {
   private static func validator(_ headers: HTTPHeaders) throws(ResumeObstacle) -> String {
     if let tag = headers["ETag"] {
       guard tag.hasPrefix("\"") else { throw tag.hasPrefix("W/") ? .weakTag(tag) : .invalidValidator(tag) }
+      // Several tags, in one line or in several, have more quotation marks (section 8.8.3).
+      let mark = UInt8(ascii: "\"")
+      guard tag.utf8.last == mark, tag.utf8.count(where: { $0 == mark }) == 2 else {
+        throw .invalidValidator(tag)
+      }
       return tag
     }
     guard let text = headers["Last-Modified"] else { throw .noValidator }

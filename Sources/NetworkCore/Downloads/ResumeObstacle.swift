@@ -17,7 +17,7 @@ public enum ResumeObstacle: Error, Sendable, Hashable {
   ///
   /// The content may change again within that second.
   case recentlyModified(String)
-  /// The `ETag` or `Last-Modified` field is malformed.
+  /// The `ETag` or `Last-Modified` field is malformed, or the `ETag` is not ASCII.
   case invalidValidator(String)
   /// The content is encoded although the request asked for `identity`.
   ///

@@ -8,15 +8,15 @@
 /// A type that encodes an `Encodable` value into a request.
 ///
 /// Use `JSONParameterEncoder` or `URLEncodedFormParameterEncoder`, or write your own.
-public protocol ParameterEncoder: Sendable {
+@preconcurrency public protocol ParameterEncoder: Sendable {
   /// Returns a copy of the request with a value.
   ///
   /// - Parameters:
   ///   - parameters: the value; `nil` returns the request unchanged.
   ///   - request: the request to copy.
   /// - Returns: the request with the value.
-  /// - Throws: the reason why the value cannot be encoded. The request then fails with
-  ///   `NetworkError.encodableMapping`.
+  /// - Throws: the reason why the value cannot be encoded. `Endpoint.urlRequest()` then throws
+  ///   `NetworkError.encodableMapping`, and the request fails with `.underlying`, which contains that error.
   func encode<Parameters: Encodable>(_ parameters: Parameters?, into request: URLRequest) throws -> URLRequest
 }
 

@@ -8,7 +8,7 @@ public import Foundation
 public typealias Parameters = [String: Any]
 
 /// A type that encodes parameters into a request: `URLEncoding`, `JSONEncoding`, or your own.
-public protocol ParameterEncoding: Sendable {
+@preconcurrency public protocol ParameterEncoding: Sendable {
   /// Returns a copy of the request with the parameters.
   ///
   /// - Parameters:

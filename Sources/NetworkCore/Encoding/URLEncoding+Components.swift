@@ -17,6 +17,9 @@ extension URLEncoding {
       array.enumerated().flatMap { index, element in
         queryComponents(fromKey: arrayEncoding.encode(key: key, atIndex: index), value: element)
       }
+    case let integer as any BinaryInteger:
+      // Bridged to NSNumber, an `Int8` would look like a boolean.
+      [(escape(key), escape("\(integer)"))]
     case let number as NSNumber where String(cString: number.objCType) == "c":
       // A boolean: `as Bool` would also match the numbers 0 and 1.
       [(escape(key), boolEncoding.encode(number.boolValue))]

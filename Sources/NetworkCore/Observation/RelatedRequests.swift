@@ -3,7 +3,8 @@ internal import ReactiveNetworkLock
 /// Relates the requests that an operator starts for one call, so that observers can recognize hedges and
 /// retries.
 ///
-/// The operator starts each request, the first one included, inside `run(as:_:)`.
+/// The operator puts a start for each request, the first one included, into the context of its subscription, so it
+/// does not matter when and on which thread the request starts.
 package final class RelatedRequests: Sendable {
   /// The reason for each request after the first one.
   package enum Role: Sendable {
@@ -11,13 +12,12 @@ package final class RelatedRequests: Sendable {
     case retry
   }
 
-  fileprivate struct Start: Sendable {
-    let relatedRequests: RelatedRequests
-    let role: Role
-    /// The start around this one, such as that of a retry around a hedge.
-    let outer: [Start]
+  /// The start of one of the requests.
+  package struct Start: Sendable {
+    fileprivate let relatedRequests: RelatedRequests
+    fileprivate let role: Role
     /// Whether a request has started; a request that its callbacks start is not related.
-    let hasStarted = OneTimeFlag()
+    fileprivate let hasStarted = OneTimeFlag()
   }
 
   /// A flag that is set once.
@@ -33,42 +33,51 @@ package final class RelatedRequests: Sendable {
     }
   }
 
-  @TaskLocal private static var start: Start?
+  /// The starts of the request that begins on this thread, only for the call of the provider.
+  @TaskLocal private static var starts: [Start] = []
 
   fileprivate let first = Lock<RequestID?>(nil)
 
   /// Creates a relation for the requests of one call.
   package init() {}
 
+  /// Returns the start of a request.
+  ///
+  /// - Parameter role: the reason for the request; ignored for the first one.
+  /// - Returns: a start for one subscription.
+  package func start(as role: Role) -> Start { Start(relatedRequests: self, role: role) }
+
   /// Starts a request.
   ///
   /// - Parameters:
-  ///   - role: the reason for the request; ignored for the first one.
-  ///   - body: starts one request, before it returns.
+  ///   - starts: what the operators around the request know of it, beginning with the innermost one.
+  ///   - body: starts the request, before it returns.
   /// - Returns: the result of `body`.
-  package func run<Result>(as role: Role, _ body: () throws -> Result) rethrows -> Result {
-    let start = Start(relatedRequests: self, role: role, outer: Self.start.map { [$0] } ?? [])
-    return try Self.$start.withValue(start, operation: body)
+  package static func run<Result>(_ starts: [Start], _ body: () throws -> Result) rethrows -> Result {
+    starts.isEmpty ? try body() : try $starts.withValue(starts, operation: body)
   }
 
   /// Returns the cause of a request that starts on this thread.
+  ///
+  /// For the first request of an inner call, the outer call determines it: the request may be the retry of an
+  /// earlier one.
   static func cause(of id: RequestID) -> RequestEvent.Cause {
-    guard let start, start.hasStarted.set() else { return .call }
-    return start.cause(of: id)
+    for start in starts {
+      guard start.hasStarted.set() else { break }
+      if let cause = start.cause(of: id) { return cause }
+    }
+    return .call
   }
 }
 
 extension RelatedRequests.Start {
-  /// Returns the cause of a request.
-  ///
-  /// For the first request of an inner call, the outer call determines it: the request may be the retry of an
-  /// earlier one.
-  fileprivate func cause(of id: RequestID) -> RequestEvent.Cause {
+  /// Returns the cause of a request; `nil` if it is the first one.
+  fileprivate func cause(of id: RequestID) -> RequestEvent.Cause? {
     let first = relatedRequests.first.withLock { first -> RequestID? in
       defer { first = first ?? id }
       return first
     }
-    guard let first else { return outer.first { $0.hasStarted.set() }?.cause(of: id) ?? .call }
+    guard let first else { return nil }
     return role == .hedge ? .hedge(of: first) : .retry(of: first)
   }
 }

@@ -35,7 +35,7 @@ public struct AccessTokenPlugin: PluginType {
   /// Sets `Authorization` to the target's scheme and token.
   public func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
     guard let type = (target as? any AccessTokenAuthorizable)?.authorizationType else { return request }
-    let token = tokenClosure((target as? MultiTarget)?.target ?? target)
+    let token = tokenClosure(MultiTarget.unwrapped(target))
     var request = request
     request.setField(
       "Authorization", to: "\(type.value) \(token.trimmingCharacters(in: .whitespacesAndNewlines))")

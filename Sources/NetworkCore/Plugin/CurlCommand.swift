@@ -23,11 +23,15 @@ struct CurlCommand {
     _ request: URLRequest, sessionHeaders: [String: String], using redactor: Redactor = .none,
     showsBody: Bool = true
   ) {
+    var request = request
     var command = "curl -v"
     let method = request.httpMethod ?? "GET"
+    // A transport does not send the body of a HEAD, and curl refuses `--head` with a body.
+    if method == "HEAD" { (request.httpBody, request.httpBodyStream) = (nil, nil) }
     // With -X, curl would wait for the body of a response to HEAD.
     var options = [method == "HEAD" ? "--head" : "-X \(method.isPlain ? method : method.shellQuoted)"]
-    for field in request.fields(addedTo: sessionHeaders) {
+    let fields = request.fields(addedTo: sessionHeaders)
+    for field in fields {
       // libcurl omits a field that is given as "Name:", and sends an empty field for "Name;".
       let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(redactor.redacted(field))"
       options.append("-H \(line.shellQuoted)")
@@ -44,6 +48,11 @@ struct CurlCommand {
     } else if request.httpBody != nil || request.httpBodyStream != nil {
       options.append("--data-binary @-")
     }
+    let hasBody = request.httpBody != nil || request.httpBodyStream != nil
+    if hasBody, request.form == nil, !fields.contains(where: { $0.isNamed("content-type") }) {
+      // Otherwise curl would label the body as a form.
+      options.append("-H 'Content-Type:'")
+    }
     options.append(redactor.redacted(url: request.url?.absoluteString ?? "").shellQuoted)
     text = (["$ " + command] + options).joined(separator: " \\\n\t")
   }
@@ -52,8 +61,8 @@ struct CurlCommand {
 extension URLRequest {
   /// Returns all fields that are sent, sorted by name; the request's own fields take precedence.
   func fields(addedTo sessionHeaders: [String: String]) -> [HTTPHeader] {
-    var fields = HTTPHeaders(sessionHeaders)
-    for field in HTTPHeaders(allHTTPHeaderFields ?? [:]) { fields.update(field) }
+    var fields = HTTPHeaders(allHTTPHeaderFields ?? [:])
+    fields.addMissing(HTTPHeaders(sessionHeaders))
     return Array(fields.sorted())
   }
 }

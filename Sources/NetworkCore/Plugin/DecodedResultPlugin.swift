@@ -27,7 +27,7 @@ extension NetworkProvider: DecodedResultReporting {
 extension RequestPipeline {
   /// Notifies every `DecodedResultPlugin`.
   func decoded<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
-    let inner = (target as? MultiTarget)?.target ?? target
+    let inner = MultiTarget.unwrapped(target)
     for case let plugin as any DecodedResultPlugin in plugins { plugin.didDecode(result, target: inner) }
   }
 }

@@ -137,18 +137,32 @@ extension ConcurrencyLimit.Permit.Ending {
   }
 
   /// Classifies an error by what it indicates about the server's load.
-  package init(error: any Error) {
+  ///
+  /// - Parameters:
+  ///   - error: the error.
+  ///   - response: what the response before the error has indicated; `nil` if there was none.
+  package init(error: any Error, after response: Self? = nil) {
     switch error.ofTransfer {
     case _ where error.isRefusal: self = .refused
-    case _ where error.isCancellation: self = .cancelled
+    case _ where error.isCancellation: self = response ?? .cancelled
     case .timedOut, .cannotConnect, .connectionLost: self = .overloaded
     case .unsupportedURL, .invalidField, .cannotReadFile, .notRecorded, .conversationNotRecorded, .notStored:
       self = .refused
     // A short time until such a failure says nothing about the server.
     case .cannotFindHost, .secureConnectionFailed, .certificate, .cannotReadBody, .wrongBodyLength, .other:
       self = .cancelled
-    default:
-      self = (error as? NetworkError)?.response.map { Self(status: $0.statusCode) } ?? .responded
+    // All others come after the server has answered.
+    case .some:
+      self = (error as? NetworkError)?.response.map { Self(status: $0.statusCode) } ?? response ?? .responded
+    case nil: self = Self(ofOther: NetworkError(wrapping: error), after: response)
+    }
+  }
+
+  /// Classifies an error other than those of transports, such as the `URLError` of a stub.
+  private init(ofOther error: NetworkError, after response: Self?) {
+    switch error.urlErrorCode {
+    case .timedOut?, .cannotConnectToHost?, .networkConnectionLost?: self = .overloaded
+    default: self = error.response.map { Self(status: $0.statusCode) } ?? response ?? .cancelled
     }
   }
 }

@@ -63,9 +63,9 @@ private struct ConcurrencyLimitedTransport: TransportLayer {
     sequence.start(request, over: wrapped) { event in
       switch event {
       case .finished(let error):
-        let isOver = error == nil || error == .cancelled
-        let known = isOver ? ending.withLock { $0 } : nil
-        permit.release(known ?? error.map { .init(error: $0) } ?? .responded)
+        let response = ending.withLock { $0 }
+        let failure = error.map { ConcurrencyLimit.Permit.Ending(error: $0, after: response) }
+        permit.release(failure ?? response ?? .responded)
         sequence.finish(error)
       case .head(let head):
         permit.noteResponse()

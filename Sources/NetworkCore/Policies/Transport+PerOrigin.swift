@@ -15,9 +15,10 @@ extension Transport {
   /// - Parameters:
   ///   - policies: the policies, which other transports and pipelines may share.
   ///   - layer: returns a layer around this transport. It is called when a request starts and when its
-  ///     `addedCredentials(to:)` are asked for, on the calling thread, so it must be fast, and a layer must keep
-  ///     its state in the policy. Of the layer, only `start` and `addedCredentials(to:)` are used;
-  ///     `defaultHeaders`, `gauges` and the other capabilities are those of this transport.
+  ///     `addedCredentials(to:)` are asked for, on the calling thread, so it must be fast. A layer lives until its
+  ///     transfer ends, and may keep what belongs to that transfer; it must keep any other state in the policy. Of the
+  ///     layer, only `start` and `addedCredentials(to:)` are used; `defaultHeaders`, `gauges` and the other
+  ///     capabilities are those of this transport.
   /// - Returns: the transport, which reports events as the layer does.
   public func perOrigin<Policy>(
     _ policies: PerOrigin<Policy>,
@@ -39,6 +40,8 @@ private struct PerOriginTransport: TransportLayer {
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    transport(request.url).start(request, handler: handler)
+    let layer = transport(request.url)
+    // Nothing else holds the layer, and the transfers of a `CachingTransport`, for example, need it.
+    return layer.start(request) { event in withExtendedLifetime(layer) { handler(event) } }
   }
 }

@@ -54,9 +54,11 @@ extension NetworkProvider where Target: APITargetType {
   public func response<Body: Decodable & Sendable>(
     on target: Target, decodeBodyTo type: Body.Type
   ) async -> Result<Body, TypedError> {
-    await unlessCancelled(.failure(.noResponseReceived(error: .cancelled))) {
-      performRequest(on: target, decodeBodyTo: type, completion: $0)
-    }
+    // Not with `performRequest`, which would not notify the plugins if the task is already cancelled.
+    let result = await result(for: target)
+    let decoded = Self.decoded(result, as: type, of: target)
+    notifyPlugins(decoded, from: result, target)
+    return decoded
   }
 
   /// Sends a request and ignores the body of its response.

@@ -35,7 +35,8 @@ extension NetworkProvider {
     return try decoded.get()
   }
 
-  private func result(for target: Target) async -> Result<Response, NetworkError> {
+  /// Sends a request, and returns its result.
+  func result(for target: Target) async -> Result<Response, NetworkError> {
     await unlessCancelled(.failure(.cancelled)) {
       request(target, callbackQueue: nil, progress: nil, completion: $0)
     }

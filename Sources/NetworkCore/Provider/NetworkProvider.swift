@@ -24,9 +24,9 @@ public import Dispatch
 /// the request, and the transport sends it. The provider stays alive while one of its requests runs.
 ///
 /// Without a callback queue, callbacks run one after another on a background thread of the transport. A
-/// callback that blocks delays the others by a few milliseconds at most, and does not delay transfers,
-/// time-outs or cancellations. The main queue is used only if you name it. `callbackQueue: .transport`
-/// selects the thread of the transfers.
+/// callback that blocks delays the others by a few milliseconds at most, and a callback that computes by two
+/// seconds at most. Neither delays transfers, time-outs or cancellations. The main queue is used only if you
+/// name it. `callbackQueue: .transport` selects the thread of the transfers.
 ///
 /// `@preconcurrency` lets code written for Moya compile, although its closures are not `@Sendable`: with
 /// warnings in the Swift 6 language mode, without warnings in earlier modes.
@@ -274,7 +274,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   private func inner(_ target: Target) -> any TargetType {
     // The types are compared first, because a cast of a generic value takes as long as making the request's
     // state.
-    Target.self == MultiTarget.self ? (target as? MultiTarget)?.target ?? target : target
+    Target.self == MultiTarget.self ? MultiTarget.unwrapped(target) : target
   }
 
   private func source(

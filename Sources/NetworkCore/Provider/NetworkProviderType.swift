@@ -4,7 +4,7 @@ public import Dispatch
 public typealias Completion = @Sendable (_ result: Result<Response, NetworkError>) -> Void
 
 /// A type that sends requests; the reactive layer is built on it.
-public protocol NetworkProviderType: AnyObject, Sendable {
+@preconcurrency public protocol NetworkProviderType: AnyObject, Sendable {
   /// The type of the targets.
   associatedtype Target: TargetType
 

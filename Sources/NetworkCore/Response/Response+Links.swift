@@ -42,7 +42,9 @@ private struct LinkField {
     /// Returns whether the link is about a resource with this URL.
     func isAbout(_ url: URL?) -> Bool {
       guard let anchor, !anchor.isEmpty else { return true }
-      return URL(string: anchor, relativeTo: url)?.absoluteURL == url?.absoluteURL
+      guard let url, let named = URL(string: anchor, relativeTo: url) else { return false }
+      // A part of the resource is another one; the fragment of the request says nothing about the response.
+      return named.fragment == nil && named.absoluteString.cacheKey == url.absoluteString.cacheKey
     }
   }
 

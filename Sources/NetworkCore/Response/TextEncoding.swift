@@ -25,13 +25,34 @@ enum TextEncoding {
 
   /// Returns the first parameter `charset` of a media type, in lower case.
   private static func charset(_ contentType: String) -> String? {
-    for parameter in contentType.split(separator: ";").dropFirst() {
+    for parameter in parameters(contentType) {
       let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmed.lowercased() }
       if parts.count == 2, parts[0] == "charset" {
         return parts[1].trimmingCharacters(in: CharacterSet(charactersIn: "\"'"))
       }
     }
     return nil
+  }
+
+  /// Returns the parameters of the first of several media types (RFC 9110, section 8.3.1).
+  private static func parameters(_ contentType: String) -> ArraySlice<String> {
+    var parts = [""]
+    var (isQuoted, isEscaped) = (false, false)
+    // Scalars instead of characters, because a quotation mark and a combining mark after it are one character.
+    for scalar in contentType.unicodeScalars {
+      switch scalar {
+      case "," where isQuoted, ";" where isQuoted: break
+      case ",": return parts.dropFirst()
+      case ";":
+        parts.append("")
+        continue
+      case "\"" where !isEscaped: isQuoted.toggle()
+      default: break
+      }
+      isEscaped = isQuoted && !isEscaped && scalar == "\\"
+      parts[parts.count - 1].unicodeScalars.append(scalar)
+    }
+    return parts.dropFirst()
   }
 
   private static let marks: [([UInt8], String.Encoding)] = [

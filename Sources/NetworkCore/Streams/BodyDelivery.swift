@@ -57,8 +57,11 @@ extension BodyDelivery {
 
 /// The decision about a response, based on its head.
 enum HeadDecision {
+  /// Turns a response, whose body may have been cut off at the limit, into the result of the request.
+  typealias Rejection = @Sendable (_ response: Response, _ isCut: Bool) -> Result<Response, NetworkError>
+
   /// The body is delivered.
   case accept
-  /// The body is kept in memory, and the closure turns the whole response into the result of the request.
-  case reject(@Sendable (Response) -> Result<Response, NetworkError>)
+  /// The body is kept in memory, and the closure gets the whole response.
+  case reject(Rejection)
 }

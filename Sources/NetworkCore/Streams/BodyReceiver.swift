@@ -15,8 +15,10 @@ final class BodyReceiver: Sendable {
     var response: Response?
     var metrics: TransferMetrics?
     /// Turns a rejected response into the result; `nil` for an accepted response.
-    var rejection: (@Sendable (Response) -> Result<Response, NetworkError>)?
+    var rejection: HeadDecision.Rejection?
     var body = Data()
+    /// Whether the rejected response has more bytes than `body` may have.
+    var isCut = false
     var isOver = false
     /// Whether the transfer must be cancelled because the request no longer waits for it.
     var cancelsTransfer = false
@@ -95,15 +97,17 @@ final class BodyReceiver: Sendable {
   }
 
   func append(_ chunk: Data) {
-    let (isAccepted, isFull) = state.withLock { state in
+    let (isAccepted, isCut) = state.withLock { state in
       // More may arrive until the transfer is cancelled.
       guard !state.isOver else { return (false, false) }
       guard state.rejection != nil else { return (true, false) }
-      state.body.append(chunk.prefix(Self.rejectedBodyLimit - state.body.count))
-      return (false, state.body.count >= Self.rejectedBodyLimit)
+      let space = Self.rejectedBodyLimit - state.body.count
+      state.body.append(chunk.prefix(space))
+      if chunk.count > space { state.isCut = true }
+      return (false, state.isCut)
     }
     if isAccepted { buffer.append(chunk) }
-    if isFull { cancelTransfer() }
+    if isCut { cancelTransfer() }
   }
 
   /// Cancels the transfer, now or when its token is known, because the rest of it is not needed.
@@ -136,7 +140,7 @@ final class BodyReceiver: Sendable {
         onEnd(.success(response))
         return spent.token
       }
-      onRejection { [attempt] in attempt.finish(rejection(response)) }
+      onRejection { [attempt, isCut = spent.isCut] in attempt.finish(rejection(response, isCut)) }
     } else {
       let reason = "the transfer ended without a head"
       onEnd(.failure(.underlying(TransferError.badServerResponse(reason: reason), nil)))

@@ -42,8 +42,13 @@ struct ByteLineSplitter {
 
   /// Removes and returns the bytes of the last line, if it has no ending.
   mutating func finish() -> [UInt8] {
-    defer { rest = [] }
+    defer { (rest, isAfterReturn) = ([], false) }
     return rest
+  }
+
+  /// Throws if the last line is too long because of a CR that no LF has followed.
+  func checkLastLine() throws(StreamError) {
+    guard rest.count <= limit else { throw .lineTooLong(limit: limit) }
   }
 
   private mutating func end(
@@ -66,8 +71,10 @@ struct ByteLineSplitter {
   }
 
   private mutating func store(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
-    // One more byte is allowed, because it may be the CR of an ending.
-    guard bytes.count - 1 <= limit - rest.count else { throw .lineTooLong(limit: limit) }
+    guard let last = bytes.last else { return }
+    // A CR at the end may belong to the ending, which does not count.
+    let mayEnd = ending == .lineFeed && last == 0x0D
+    guard bytes.count - (mayEnd ? 1 : 0) <= limit - rest.count else { throw .lineTooLong(limit: limit) }
     rest.append(contentsOf: bytes)
   }
 }

@@ -54,11 +54,12 @@ public struct EventStreamParser: Sendable {
     return found
   }
 
-  /// Ends the body, which drops an incomplete event.
+  /// Ends the body, which drops an incomplete event; `append(_:)` then begins another one, as after
+  /// `beginConnection()`.
   ///
   /// - Returns: after an error, the complete events before it that have not been returned; otherwise none.
   public mutating func finish() -> [ServerSentEvent] {
-    defer { eventsBeforeError = [] }
+    defer { beginConnection() }
     return eventsBeforeError
   }
 

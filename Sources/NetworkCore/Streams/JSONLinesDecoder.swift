@@ -27,6 +27,7 @@ package struct JSONLinesDecoder<Value: Decodable & Sendable>: ChunkParser, @unch
 
   /// Adds the value of the last line, which may have no ending.
   package mutating func finish(into elements: inout [Value]) throws(StreamError) {
+    try lines.checkLastLine()
     number += 1
     if let value: Value = try Self.decode(Data(lines.finish()), decoder, number: number) {
       elements.append(value)

@@ -50,7 +50,10 @@ public struct LineSplitter: Sendable {
     return found
   }
 
-  /// Ends the text.
+  /// Ends the text; `append(_:)` then begins another one.
+  ///
+  /// With `Ending.lineFeed`, a CR at the end of the text is part of the last line, but does not count for its
+  /// limit.
   ///
   /// - Returns: the last line if it has no ending; an empty array if there is no such line. After an error, the
   ///   complete lines before it that have not been returned.
@@ -68,5 +71,8 @@ extension LineSplitter: ChunkParser {
   }
 
   /// Adds the last line if it has no ending.
-  package mutating func finish(into elements: inout [String]) { elements += finish() }
+  package mutating func finish(into elements: inout [String]) throws(StreamError) {
+    try lines.checkLastLine()
+    elements += finish()
+  }
 }

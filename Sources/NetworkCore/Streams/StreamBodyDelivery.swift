@@ -18,8 +18,8 @@ struct StreamBodyDelivery: BodyDelivery {
     let isAccepted =
       validation.statusCodes == .none
       ? 200..<300 ~= response.statusCode : validation.statusCodes.accepts(response.statusCode)
-    guard isAccepted else { return .reject { .failure(.statusCode($0)) } }
+    guard isAccepted else { return .reject { response, _ in .failure(.statusCode(response)) } }
     guard let error = validation.contentTypeError(forHeadOf: response) else { return .accept }
-    return .reject { .failure(.underlying(error, $0)) }
+    return .reject { response, _ in .failure(.underlying(error, response)) }
   }
 }

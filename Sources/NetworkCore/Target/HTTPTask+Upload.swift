@@ -32,6 +32,19 @@ extension HTTPTask {
   }
 }
 
+extension HTTPTask {
+  /// Whether there is no body, or it can be read again for another attempt.
+  ///
+  /// Not known of a body that an encoding of the application or `modify(_:)` sets.
+  package var isRepeatable: Bool {
+    if let form { return form.isRepeatable }
+    guard case .requestParameters(_, let encoding as BodyEncoding) = self,
+      case .stream(let stream) = encoding.body
+    else { return true }
+    return stream.isRepeatable
+  }
+}
+
 /// Sets a body that is read while it is sent, and ignores parameters.
 private struct BodyEncoding: ParameterEncoding {
   let body: TransportRequest.Body

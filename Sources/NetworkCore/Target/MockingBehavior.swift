@@ -30,8 +30,8 @@ public struct MockingBehavior<Target: APITargetType>: Sendable {
     self.mockedResponseProvider = mockedResponseProvider
   }
 
-  fileprivate func sample(for target: Target) -> EndpointSampleResponse {
-    mockedResponseProvider(target)?.sample(for: target.url)
+  fileprivate func sample(for target: Target, at url: URL) -> EndpointSampleResponse {
+    mockedResponseProvider(target)?.sample(for: url)
       ?? .networkError(MissingMockError(target: "\(target)") as NSError)
   }
 }
@@ -45,8 +45,23 @@ public struct MissingMockError: Error, Sendable, Hashable, LocalizedError {
   public var errorDescription: String? { "There is no mocked response for \(shownTarget)." }
 
   private var shownTarget: String {
-    target.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
-      .map { index, part in index.isMultiple(of: 2) ? String(part) : Redactor.mask }.joined()
+    var shown = ""
+    var isInString = false
+    var isEscaped = false
+    for scalar in target.unicodeScalars {
+      switch (isInString, scalar) {
+      // Swift's description of a string writes a quotation mark in it as `\"`, which does not end it.
+      case (true, _) where isEscaped: isEscaped = false
+      case (true, "\\"): isEscaped = true
+      case (true, "\""): isInString = false
+      case (true, _): break
+      case (false, "\""):
+        isInString = true
+        shown += Redactor.mask
+      case (false, _): shown.unicodeScalars.append(scalar)
+      }
+    }
+    return shown
   }
 }
 
@@ -84,7 +99,11 @@ extension NetworkProvider where Target: APITargetType {
   ) {
     self.init(
       endpointClosure: { target in
-        endpointClosure(target).sampling { mockingBehavior.sample(for: target) }
+        let endpoint = endpointClosure(target)
+        return endpoint.sampling {
+          let url = endpoint.parsedURL ?? URL(string: endpoint.url) ?? target.url
+          return mockingBehavior.sample(for: target, at: url)
+        }
       },
       stubClosure: { _ in
         mockingBehavior.delay > 0 ? .delayed(seconds: mockingBehavior.delay) : .immediate

@@ -31,6 +31,13 @@ public enum MultiTarget: TargetType {
     }
   }
 
+  /// Returns the target inside all `MultiTarget`s around it; `target` itself if it is none.
+  static func unwrapped(_ target: any TargetType) -> any TargetType {
+    var inner = target
+    while let wrapper = inner as? MultiTarget { inner = wrapper.target }
+    return inner
+  }
+
   /// The inner target's base URL.
   public var baseURL: URL { target.baseURL }
   /// The inner target's path.

@@ -46,7 +46,7 @@ struct WebSocketBodyDelivery: BodyDelivery {
     // Retriers and plugins may block, and must not do so on the loop.
     let scheduler = attempt.isStub ? nil : DispatchDelayScheduler()
     return BodyReceiver(
-      of: attempt, buffer: connection.buffer, decide: decide,
+      of: attempt, buffer: connection.buffer, decide: { decide($0, to: attempt.request) },
       onEnd: { attempt.finish($0, on: scheduler) },
       onRejection: { finish in
         if let scheduler { _ = scheduler.schedule(after: 0, finish) } else { finish() }
@@ -63,9 +63,15 @@ struct WebSocketBodyDelivery: BodyDelivery {
     return socket
   }
 
-  @Sendable private func decide(_ response: Response) -> HeadDecision {
-    guard response.statusCode == 101 else { return .reject { .failure(.statusCode($0)) } }
-    guard let problem = connection.handshake.problem(of: response.headers) else { return .accept }
-    return .reject { .failure(.underlying(WebSocketError.invalidHandshake(reason: problem), $0)) }
+  private func decide(_ response: Response, to request: URLRequest) -> HeadDecision {
+    guard response.statusCode == 101 else {
+      return .reject { response, _ in .failure(.statusCode(response)) }
+    }
+    guard let problem = connection.handshake.problem(of: response.headers, to: request) else {
+      return .accept
+    }
+    return .reject { response, _ in
+      .failure(.underlying(WebSocketError.invalidHandshake(reason: problem), response))
+    }
   }
 }

@@ -89,6 +89,8 @@ public final class WebSocketConnection: Cancellable {
       defer {
         (state.isCancelled, state.isOpen, state.isStalled) = (true, false, false)
         (state.events, state.byteCount) = (Queue(), 0)
+        // A clean end would hide that messages before it were dropped.
+        if state.end != nil, !state.isEndTaken { state.end = .finished(.cancelled) }
       }
       return (
         state.isOpen, state.hasEnded, state.isStalled, state.closeFrame.take(), state.keepAlive.take()

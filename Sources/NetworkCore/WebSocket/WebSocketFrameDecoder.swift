@@ -49,9 +49,9 @@ struct WebSocketFrameDecoder {
 
   /// Creates a decoder.
   ///
-  /// - Parameter limit: the maximum size of a message in bytes.
+  /// - Parameter limit: the maximum size of a message in bytes; a negative one counts as 0.
   init(limit: Int) {
-    self.limit = limit
+    self.limit = max(0, limit)
   }
 
   /// Reads further bytes, and appends what they complete to `events`; keeps in `unread` what follows a batch of
@@ -112,6 +112,13 @@ struct WebSocketFrameDecoder {
       throw .violation("a frame has reserved bits set")
     }
     guard second & 0x80 == 0 else { throw .violation("a frame of the server is masked") }
+    // The shortest form, and never the highest bit (section 5.2).
+    switch second & 0x7F {
+    case 126 where length < 126, 127 where length < 65_536:
+      throw .violation("the length \(length) of a frame is not in the shortest form")
+    case 127 where length > Int64.max: throw .violation("the length of a frame has its highest bit set")
+    default: break
+    }
     guard let opcode = WebSocketFrame.Opcode(rawValue: first & 0x0F) else {
       throw .violation("the opcode \(first & 0x0F) is reserved")
     }

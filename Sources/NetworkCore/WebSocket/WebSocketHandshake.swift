@@ -6,19 +6,16 @@ import Foundation
 
 /// The opening handshake of a WebSocket (RFC 6455, section 4).
 struct WebSocketHandshake: Sendable {
-  private let key: String
   private let subprotocols: [String]
   private let offersCompression: Bool
 
-  /// Creates a handshake with a random key.
   init(_ options: WebSocketOptions) {
-    var generator = SystemRandomNumberGenerator()
-    key = Data((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }).base64EncodedString()
     subprotocols = options.subprotocols
     offersCompression = options.offersCompression && DeflateStream.isAvailable
   }
 
-  /// Adds the fields of the handshake to a request, and replaces the scheme `ws` by `http`, `wss` by `https`.
+  /// Adds the fields of the handshake, with a new random key, to the request of an attempt, and replaces the scheme
+  /// `ws` by `http`, `wss` by `https`.
   func apply(to request: inout URLRequest) {
     if let text = request.url?.absoluteString {
       let scheme = text.prefix { $0 != ":" }.lowercased()
@@ -27,7 +24,7 @@ struct WebSocketHandshake: Sendable {
     request.setValue("websocket", forHTTPHeaderField: "Upgrade")
     request.setValue("Upgrade", forHTTPHeaderField: "Connection")
     request.setValue("13", forHTTPHeaderField: "Sec-WebSocket-Version")
-    request.setValue(key, forHTTPHeaderField: "Sec-WebSocket-Key")
+    request.setValue(Self.randomKey(), forHTTPHeaderField: "Sec-WebSocket-Key")
     if offersCompression {
       request.setValue(PerMessageDeflate.offer, forHTTPHeaderField: "Sec-WebSocket-Extensions")
     }
@@ -36,19 +33,24 @@ struct WebSocketHandshake: Sendable {
     }
   }
 
-  /// Returns the reason why a 101 response is invalid; `nil` if it is valid.
-  func problem(of headers: HTTPHeaders) -> String? {
+  /// Returns the reason why the 101 response to a request is invalid; `nil` if it is valid.
+  ///
+  /// The key and the subprotocols are those of the request, because each attempt has a key of its own, and a target
+  /// or a plugin may have offered subprotocols.
+  func problem(of headers: HTTPHeaders, to request: URLRequest) -> String? {
     guard headers["Upgrade"]?.equalsIgnoringASCIICase("websocket") == true else {
       return "its Upgrade field is \(text(headers["Upgrade"]))"
     }
     guard headers.values(of: "Connection").contains(where: { $0.equalsIgnoringASCIICase("upgrade") }) else {
       return "its Connection field is \(text(headers["Connection"]))"
     }
+    let key = request.value(forHTTPHeaderField: "Sec-WebSocket-Key") ?? ""
     guard headers.lines(of: "Sec-WebSocket-Accept") == [SHA1.webSocketAccept(forKey: key)] else {
       return "its Sec-WebSocket-Accept field is \(text(headers["Sec-WebSocket-Accept"]))"
     }
+    let offered = request.value(forHTTPHeaderField: "Sec-WebSocket-Protocol").map(\.listMembers) ?? []
     let chosen = headers.lines(of: "Sec-WebSocket-Protocol")
-    if chosen.count > 1 || !chosen.allSatisfy(subprotocols.contains) {
+    if chosen.count > 1 || !chosen.allSatisfy(offered.contains) {
       return "the subprotocol \(text(chosen.joined(separator: ", "))) was not offered"
     }
     let extensions = headers.values(of: "Sec-WebSocket-Extensions")
@@ -72,6 +74,12 @@ struct WebSocketHandshake: Sendable {
     ]
   }
 
+  private static func randomKey() -> String {
+    var generator = SystemRandomNumberGenerator()
+    let bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    return Data(bytes).base64EncodedString()
+  }
+
   private func text(_ value: String?) -> String { value.map(\.debugDescription) ?? "missing" }
 }
 
@@ -83,6 +91,11 @@ extension HTTPHeaders {
 
   /// The members of the comma-separated lists of a field.
   fileprivate func values(of name: String) -> [String] {
-    lines(of: name).flatMap { $0.split(separator: ",").map { String($0.trimmed) } }
+    lines(of: name).flatMap(\.listMembers)
   }
+}
+
+extension String {
+  /// The members of the comma-separated list that the text is.
+  fileprivate var listMembers: [String] { split(separator: ",").map { String($0.trimmed) } }
 }

@@ -3,6 +3,8 @@ public import Foundation
 /// The properties of a WebSocket that its target does not have.
 public struct WebSocketOptions: Sendable, Hashable {
   /// The subprotocols to offer (`Sec-WebSocket-Protocol`), the preferred one first.
+  ///
+  /// They replace such a field of the target or of a plugin; an empty array leaves it as it is.
   public var subprotocols: [String]
   /// Whether the handshake offers to compress messages (`permessage-deflate`, RFC 7692); `true` by default.
   ///
@@ -12,7 +14,8 @@ public struct WebSocketOptions: Sendable, Hashable {
   public var offersCompression: Bool
   /// The maximum size of a received message in bytes, decompressed; 16 MiB by default.
   ///
-  /// A longer message fails the connection with `WebSocketError.messageTooLong` while it arrives.
+  /// A longer message fails the connection with `WebSocketError.messageTooLong` while it arrives. A negative limit
+  /// counts as 0.
   public var messageLimit: Int
   /// The maximum number of bytes that may wait to be sent; 16 MiB by default.
   public var sendQueueLimit: Int

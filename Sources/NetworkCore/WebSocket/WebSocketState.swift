@@ -15,6 +15,8 @@ struct WebSocketState {
   var closingCode: WebSocketCloseCode?
   /// The last event, after those in `events`; each later call returns it again.
   var end: WebSocketEvent?
+  /// Whether the receiver has got the end.
+  private(set) var isEndTaken = false
   var isCancelled = false
   /// Whether reading has stopped until the receiver has caught up.
   var isStalled = false
@@ -96,7 +98,7 @@ struct WebSocketState {
     orWhenReady wakeUp: @escaping @Sendable () -> Void
   ) -> (event: WebSocketEvent?, mustRead: Bool, closeFrame: [UInt8]?) {
     guard let event = events.popFirst() else {
-      if end == nil { wakeUps.append(wakeUp) }
+      if end == nil { wakeUps.append(wakeUp) } else { isEndTaken = true }
       return (end, false, closeFrame.take())
     }
     if case .message(let message) = event { byteCount -= message.bufferedByteCount }

@@ -47,6 +47,9 @@ extension CurlConfiguration {
     /// The port of the proxy.
     public var port: Int
     /// The user name (`CURLOPT_PROXYUSERNAME`).
+    ///
+    /// A proxy that forwards a request does not get user and password if the request has its own
+    /// `Proxy-Authorization`.
     public var user: String?
     /// The password of the user (`CURLOPT_PROXYPASSWORD`).
     public var password: String?

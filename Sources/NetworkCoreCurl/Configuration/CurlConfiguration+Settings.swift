@@ -22,7 +22,7 @@ extension CurlConfiguration {
         name: "httpVersion", value: "\(httpVersion)",
         reason: "HTTP/3 needs TLS 1.3, and tls.maximumVersion is \(maximum)")
     }
-    // Versions before 7.88 cannot fall back to HTTP/2.
+    // libcurl (before 7.88) cannot fall back to HTTP/2.
     return [
       CurlSetting(
         VersionPolicy.http3Option, CCURLOPT_HTTP_VERSION, .long(CCURL_HTTP_VERSION_3), since: (7, 88))
@@ -104,8 +104,15 @@ extension CurlConfiguration.TLS {
         .long(minimumVersion.number | (maximumVersion?.number ?? 0) << 16)),
     ]
     settings += try authorities.settings() + authorities.proxySettings()
+    if case .file = authorities {
+      // The default is a day. A libcurl without the option keeps no certificates.
+      settings.append(
+        CurlSetting(
+          "CURLOPT_CA_CACHE_TIMEOUT", CCURLOPT_CA_CACHE_TIMEOUT, .long(authoritiesCacheTime),
+          isOptional: true))
+    }
     if sendsEarlyData {
-      // An older libcurl accepts the bit without effect: 8.12 with OpenSSL sends no early data, 8.16 does.
+      // libcurl (before 8.16) accepts the bit without effect: 8.12 with OpenSSL sends no early data, 8.16 does.
       settings.append(
         CurlSetting(
           "CURLSSLOPT_EARLYDATA", CCURLOPT_SSL_OPTIONS, .long(CCURLSSLOPT_EARLYDATA), since: (8, 16)))

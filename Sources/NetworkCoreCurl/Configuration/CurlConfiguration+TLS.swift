@@ -25,7 +25,13 @@ extension CurlConfiguration {
     public enum Authorities: Sendable, Hashable {
       /// The system's certificates, in the location that libcurl was built with.
       case system
-      /// Only the certificates of a PEM file (`CURLOPT_CAINFO`); the file is read again for new connections.
+      /// Only the certificates of a PEM file (`CURLOPT_CAINFO`); new connections notice within a minute if
+      /// the file changes.
+      ///
+      /// libcurl reads the file again after a minute (`CURLOPT_CA_CACHE_TIMEOUT`) instead of for each
+      /// connection, as up to 7.86, because reading many certificates takes longer than the rest of a
+      /// handshake. Connections to the server of `names.dnsOverHTTPS` may notice a day later. A connection that
+      /// resumes a TLS session relies on the check of the session's first connection.
       case file(String)
       /// Only the certificates of a PEM text (`CURLOPT_CAINFO_BLOB`, libcurl 7.77).
       case data(Data)
@@ -96,6 +102,8 @@ extension CurlConfiguration {
     public var sendsEarlyData = false
     /// The identities of the client by host; an identity is sent to no other host.
     public var clientIdentities: [String: ClientIdentity] = [:]
+    /// The seconds for which libcurl keeps the certificates of `Authorities.file` in memory; 0 to keep none.
+    package var authoritiesCacheTime = 60
 
     /// Creates the default: the system's authorities, TLS 1.2 or newer, no identity.
     public init() {}

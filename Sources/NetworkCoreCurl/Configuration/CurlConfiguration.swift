@@ -47,9 +47,9 @@ public struct CurlConfiguration: Sendable {
   /// has a second thread that calls the handlers of its transfers, so that handlers of several transfers run
   /// at the same time.
   ///
-  /// The threads share the limits of `connections` evenly. There are never more threads than connections that
-  /// may be open, in total or to one host. With HTTP/2 each thread has up to four connections to a host. A
-  /// cookie file is written when the last thread ends.
+  /// The threads share the limits of `connections` evenly, but `requestLimit` applies to all of them together.
+  /// There are never more threads than connections that may be open, in total or to one host. With HTTP/2 each
+  /// thread has up to four connections to a host. A cookie file is written when the last thread ends.
   public var threads = 1
   /// The `User-Agent` of requests that have none, and of requests for a tunnel through a proxy (`CONNECT`);
   /// `nil` or empty to send none.
@@ -130,6 +130,7 @@ public struct CurlConfiguration: Sendable {
     /// The maximum number of requests at once, those that wait for a connection included; a further one ends with
     /// `TransferError.queueFull(maxWaiting:)`.
     ///
+    /// A request no longer counts when its handler is called for the last time, so the handler can start another one.
     /// Each takes a few kilobytes, so this bounds the memory of a program that sends faster than servers respond.
     public var requestLimit = 100_000
     /// The maximum number of concurrent requests on one HTTP/2 connection; the server may allow fewer

@@ -20,6 +20,8 @@ final class CurlProfiles {
     let credential: CurlConfiguration.Credential?
     /// Whether the request has an `Authorization` of its own, which takes precedence over all credentials.
     let isAuthorized: Bool
+    /// Whether the request has a `Proxy-Authorization` of its own, which takes precedence in the same way.
+    let isProxyAuthorized: Bool
     var isSecure: Bool { origin.isSecure }
   }
 
@@ -28,8 +30,27 @@ final class CurlProfiles {
 
   /// The options that all requests of one scheme share.
   private struct Base {
-    let configuration: CurlConfiguration
+    var configuration: CurlConfiguration
     var profile: CurlProfile
+
+    /// Whether a plain request has the credential for the proxy in a field of its own: a proxy that opens a tunnel
+    /// gets it before.
+    var forwardsProxyCredential: Bool {
+      guard case .proxy(let proxy) = configuration.proxy, proxy.user != nil else { return false }
+      return !proxy.tunnelsPlainRequests && (proxy.kind == .http || proxy.kind == .https)
+    }
+
+    /// Removes the credential for the proxy.
+    func withoutProxyCredential() -> Base {
+      guard case .proxy(var proxy) = configuration.proxy else { return self }
+      proxy.user = nil
+      let options = [CCURLOPT_PROXYUSERNAME, CCURLOPT_PROXYPASSWORD, CCURLOPT_PROXYAUTH]
+      var base = self
+      base.configuration.proxy = .proxy(proxy)
+      base.profile = CurlProfile(
+        profile.settings.filter { !options.contains($0.option) }, base.configuration, profile.fields)
+      return base
+    }
 
     /// Appends settings.
     func adding(_ settings: [CurlSetting]) -> Base {
@@ -55,9 +76,11 @@ final class CurlProfiles {
   private lazy var secureBase = makeSecureBase()
   private let makeSecureBase: () -> Base
   private let trust: ServerTrustManager?
-  private let identities: HostTable<CurlConfiguration.TLS.ClientIdentity>
+  /// The options of the client's identities, made once: relative paths refer to the folder of that moment.
+  private let identities: HostTable<[CurlSetting]>
   private let credentials: CredentialTable
   private let isSameForAll: Bool
+  private let forwardsProxyCredential: Bool
   /// The cookies of all the transport's loops, if they are kept.
   private(set) var jar: CookieJar?
   private var known: [Key: Result<CurlProfile, TransferError>] = [:]
@@ -67,10 +90,7 @@ final class CurlProfiles {
   ///
   /// - Throws: `CurlConfigurationError` if the configuration is invalid, or needs a newer libcurl than the
   ///   loaded one.
-  init(
-    _ configuration: CurlConfiguration, library: CurlLibrary, jar: CookieJar?
-  ) throws(CurlConfigurationError) {
-    self.jar = jar
+  init(_ configuration: CurlConfiguration, library: CurlLibrary) throws(CurlConfigurationError) {
     base = try Base(configuration, isSecure: false)
     var secure = base
     if case .byScheme = configuration.proxy {
@@ -80,19 +100,28 @@ final class CurlProfiles {
     let usesSystem = configuration.tls.authorities == .system
     makeSecureBase = { [secure] in usesSystem ? secure.adding(library.systemAuthorities) : secure }
     trust = configuration.serverTrustManager
-    identities = HostTable(configuration.tls.clientIdentities)
+    var identitySettings: [String: [CurlSetting]] = [:]
+    for (host, identity) in configuration.tls.clientIdentities {
+      let settings = try identity.settings()
+      try settings.probe(library)
+      identitySettings[host] = settings
+    }
+    identities = HostTable(identitySettings)
     credentials = try CredentialTable(configuration.credentials)
     isSameForAll = trust == nil && identities.isEmpty && credentials.isEmpty
+    forwardsProxyCredential = base.forwardsProxyCredential
     try base.profile.settings.probe(library)
-    for identity in configuration.tls.clientIdentities.values {
-      try identity.settings().probe(library)
-    }
     for credential in configuration.credentials.values { try credential.settings().probe(library) }
     // A subclass chooses policies only when a host is requested, so those cannot be tried here.
     for (host, evaluator) in trust?.evaluators ?? [:] {
       guard let policy = try? evaluator.policy(forHost: host) else { continue }
       try policy.settings().probe(library)
     }
+  }
+
+  /// Makes requests send and set the cookies of a jar; called before the first request.
+  func useCookies(of jar: CookieJar) {
+    self.jar = jar
   }
 
   /// Releases the cookies; called after the last handle is gone.
@@ -120,14 +149,18 @@ final class CurlProfiles {
   ///
   /// - Throws: `TransferError.certificate` if the host must not be contacted.
   func find(for request: TransportRequest) throws(TransferError) -> Finding {
-    guard !isSameForAll || request.credential != nil, let origin = Origin(url: request.url)
+    let isSecure = request.url.withBytes { $0.hasLowercasedPrefix("https://") }
+    let isProxyAuthorized =
+      forwardsProxyCredential && !isSecure && !request.upgradesConnection
+      && request.headers["Proxy-Authorization"] != nil
+    guard !isSameForAll || request.credential != nil || isProxyAuthorized,
+      let origin = Origin(url: request.url)
     else {
-      let isSecure = request.url.withBytes { $0.hasLowercasedPrefix("https://") }
       return .profile(isSecure ? secureBase.profile : base.profile)
     }
     let key = Key(
       origin: origin, host: HostTable<Never>.normalized(origin.host), credential: request.credential,
-      isAuthorized: request.headers["Authorization"] != nil)
+      isAuthorized: request.headers["Authorization"] != nil, isProxyAuthorized: isProxyAuthorized)
     if let found = known[key] { return .profile(try found.get()) }
     var policy: HostPolicy?
     if key.isSecure, let trust {
@@ -152,7 +185,8 @@ final class CurlProfiles {
 
   /// Makes the options for a host; `policy` is `nil` for the usual checks of its certificate.
   private func make(_ key: Key, _ policy: HostPolicy?) throws(TransferError) -> CurlProfile {
-    let base = key.isSecure ? secureBase : base
+    var base = key.isSecure ? secureBase : base
+    if key.isProxyAuthorized { base = base.withoutProxyCredential() }
     var settings = base.profile.settings
     let credential = key.isAuthorized ? nil : key.credential ?? credentials[key.origin]
     do {
@@ -162,7 +196,7 @@ final class CurlProfiles {
     }
     do {
       if let policy = try policy?.result.get() { settings += try policy.settings() }
-      if key.isSecure, let identity = identities[key.host] { settings += try identity.settings() }
+      if key.isSecure, let identity = identities[key.host] { settings += identity }
     } catch {
       throw .noPolicy(of: key.host, error)
     }

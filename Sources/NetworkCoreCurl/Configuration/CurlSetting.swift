@@ -15,6 +15,8 @@ struct CurlSetting: Sendable {
   let value: Value
   /// The first version in which the option takes effect, if older ones accept it without effect.
   let since: (major: Int, minor: Int)?
+  /// Whether a libcurl without the option behaves as the value requires.
+  let isOptional: Bool
 
   /// Whether the option decides which servers to trust.
   var isAboutTrust: Bool {
@@ -27,9 +29,13 @@ struct CurlSetting: Sendable {
     }
   }
 
-  init(_ name: String, _ option: Int, _ value: Value, since: (major: Int, minor: Int)? = nil) {
+  init(
+    _ name: String, _ option: Int, _ value: Value, since: (major: Int, minor: Int)? = nil,
+    isOptional: Bool = false
+  ) {
     self.name = name
     self.since = since
+    self.isOptional = isOptional
     self.option = option
     self.value = value
   }

@@ -13,7 +13,7 @@ package enum SystemAuthorities {
   static func settings(_ library: CurlLibrary) -> [CurlSetting] {
     guard library.verifyingLibrary == .openSSL, let easy = CurlEasy(library: library),
       let file = easy.string(CCURLINFO_CAINFO), let directory = easy.string(CCURLINFO_CAPATH),
-      isDirectory(directory, containedIn: file)
+      areCertificates(ofDirectory: directory, inFile: file)
     else { return [] }
     return [
       CurlSetting("CURLOPT_CAPATH", CCURLOPT_CAPATH, .string(nil)),
@@ -27,7 +27,7 @@ package enum SystemAuthorities {
   ///   - directory: the path of the directory.
   ///   - file: the path of a PEM file.
   /// - Returns: `false` also if that is unknown, or the directory has a list of revoked certificates.
-  package static func isDirectory(_ directory: String, containedIn file: String) -> Bool {
+  package static func areCertificates(ofDirectory directory: String, inFile file: String) -> Bool {
     guard let known = certificates(file), !known.isEmpty,
       let names = try? FileManager.default.contentsOfDirectory(atPath: directory)
     else { return false }

@@ -10,6 +10,14 @@ struct Cookie {
     let domain: String
     let isHostOnly: Bool
     let path: [UInt8]
+
+    /// Creates an identity; a server may spell the path in another way than the transport, which sends `%2F` for
+    /// `%2f`.
+    init(name: [UInt8], domain: String, isHostOnly: Bool, path: [UInt8]) {
+      var path = path
+      path.uppercaseEscapes(in: path.indices)
+      (self.name, self.domain, self.isHostOnly, self.path) = (name, domain, isHostOnly, path)
+    }
   }
 
   let identity: Identity

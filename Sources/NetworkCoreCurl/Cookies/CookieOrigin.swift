@@ -6,13 +6,14 @@ struct CookieOrigin {
   let host: String
   /// Whether the host is an address or a Unix domain socket, which has no domain.
   let isAddress: Bool
-  /// The path of the URL, without dot segments.
+  /// The path of the URL as it is sent: without dot segments, and with uppercase percent-encodings.
   let path: [UInt8]
   /// Whether it may set and get secure cookies: over TLS, or on this machine.
   let isSecure: Bool
 
   /// Returns `nil` for a URL that transports do not support.
   init?(url: String) {
+    let url = url.withUppercaseEscapesInPath
     guard let origin = Origin(url: url), let (_, authority) = Origin.authority(of: url) else { return nil }
     isSecure = origin.isSecure || origin.isUnixSocket || Origin.isLoopback(url)
     host = origin.isUnixSocket ? origin.host : HostTable<Never>.normalized(origin.host)

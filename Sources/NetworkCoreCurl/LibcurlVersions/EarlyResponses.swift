@@ -42,13 +42,15 @@ extension CurlTransfer {
   /// Notes whether the whole response has arrived for a transfer that is still in progress; returns `true` only
   /// the first time.
   fileprivate func noteWholeResponse() -> Bool {
-    guard !upload.isResponseComplete, hasWholeResponse else { return false }
-    upload.isResponseComplete = true
+    guard !upload.outlastsResponse, hasWholeResponse else { return false }
+    upload.outlastsResponse = true
     noteAcknowledgements()
     return true
   }
 
-  /// Whether a whole response has arrived, and no further request follows from it.
+  /// Whether a whole response has arrived, and libcurl sends no other request because of it.
+  ///
+  /// It does so because of a challenge. A redirect counts: another transfer follows it.
   var hasWholeResponse: Bool {
     // libcurl's count includes the data that it holds back.
     guard reception.head.isClosed, !reception.head.isProvisional, !pauses.isReceivingPaused, let easy,
@@ -73,7 +75,7 @@ extension CurlTransfer {
   /// Checks whether the server acknowledges the sent data; the system may still buffer much of it after
   /// libcurl has sent everything.
   func noteAcknowledgements() {
-    guard upload.isResponseComplete, let count = easy?.acknowledged, count > upload.acknowledged.count else {
+    guard upload.outlastsResponse, let count = easy?.acknowledged, count > upload.acknowledged.count else {
       return
     }
     upload.acknowledged = (count, loop.now)

@@ -29,7 +29,7 @@ extension CurlLoop {
   /// Ends the transfers that have exceeded a time limit.
   func endExpiredTransfers() {
     for (transfer, timeout) in active.removeExpired(now: now) {
-      let isOver = timeout == .idle && transfer.upload.isResponseComplete && !transfer.pauses.isSendingPaused
+      let isOver = timeout == .idle && transfer.upload.outlastsResponse && !transfer.pauses.isSendingPaused
       let error = TransferError.timedOut(
         timeout, after: transfer.limits.seconds(timeout), isUnsent: transfer.isUnsent)
       abort(transfer, with: isOver ? transfer.completionError : error)

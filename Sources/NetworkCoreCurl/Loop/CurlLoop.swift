@@ -12,11 +12,12 @@ internal import Synchronization
 ///
 /// Sendable despite its mutable properties: `inbox` guards the state that other threads access. Only the
 /// thread that runs the loop accesses everything else, from `run(on:)` down, and `init` does before there is
-/// one. `callbacks` hands the loop from one thread to the next under its lock.
+/// one, as `CurlLoops.init` does before the first command. `callbacks` hands the loop from one thread to the
+/// next under its lock.
 final class CurlLoop: ParkableLoop, @unchecked Sendable {
   private let inbox = LoopInbox()
   private let transfers = Atomic(0)
-  private let requestLimit: Int
+  private let places: RequestPlaces
   let multi: CurlMulti
   let origins: OriginQueueTable
   let activity = LoopActivity()
@@ -49,11 +50,12 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
   let lastGauges = LatestGauges()
 
   init(
-    library: CurlLibrary, profiles: sending CurlProfiles, configuration: CurlConfiguration
+    library: CurlLibrary, profiles: sending CurlProfiles, configuration: CurlConfiguration,
+    places: RequestPlaces
   ) throws(CurlConfigurationError) {
     self.profiles = profiles
+    self.places = places
     timeouts = configuration.timeouts
-    requestLimit = configuration.connections.requestLimit
     family = configuration.names.family
     origins = OriginQueueTable(configuration, library: library)
     if configuration.httpVersion == .http3IfAdvertised { alternativeServices = AlternativeServiceCache() }
@@ -80,10 +82,8 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
 
   /// Accepts a transfer, from any thread.
   func start(_ transfer: CurlTransfer, refusal: TransferError?) {
-    // The target of a redirect has been accepted with the first request.
-    let isFull =
-      transfers.add(1, ordering: .relaxed).newValue > requestLimit && transfer.request.firstStart == nil
-    let refusal = refusal ?? (isFull ? .queueFull(maxWaiting: requestLimit) : nil)
+    transfers.add(1, ordering: .relaxed)
+    let refusal = refusal ?? takePlace(for: transfer)
     if isForkedCopy {
       let reason =
         "the transport was created before this process was forked, and works only in the original process"
@@ -96,6 +96,25 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
   /// Notes that the handler of a transfer has returned from its last call.
   func noteEnd() {
     transfers.subtract(1, ordering: .relaxed)
+  }
+
+  /// Takes a place for a transfer; returns the error of a transfer that gets none.
+  private func takePlace(for transfer: CurlTransfer) -> TransferError? {
+    if transfer.request.firstStart != nil {
+      // The target of a redirect has been accepted with the first request.
+      places.takeBeyondLimit()
+    } else if !places.take() {
+      return .queueFull(maxWaiting: places.limit)
+    }
+    transfer.hasPlace = true
+    return nil
+  }
+
+  /// Gives back the place of a transfer that has ended.
+  func releasePlace(of transfer: CurlTransfer) {
+    guard transfer.hasPlace else { return }
+    transfer.hasPlace = false
+    places.giveBack()
   }
 
   /// Sends the loop a command, from any thread.

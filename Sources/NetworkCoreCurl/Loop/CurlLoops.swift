@@ -11,12 +11,17 @@ struct CurlLoops: Transport {
     let count = try configuration.loopCount
     var share = configuration
     share.connections = configuration.connections.divided(by: count)
-    let jar = try configuration.cookies.jar()
+    let places = RequestPlaces(limit: configuration.connections.requestLimit)
     var made: [CurlLoop] = []
     do throws(CurlConfigurationError) {
       for _ in 0..<count {
-        let profiles = try CurlProfiles(share, library: library, jar: jar)
-        made.append(try CurlLoop(library: library, profiles: profiles, configuration: share))
+        let profiles = try CurlProfiles(share, library: library)
+        made.append(
+          try CurlLoop(library: library, profiles: profiles, configuration: share, places: places))
+      }
+      // Last, because a jar writes its file when it is released, also by a transport that cannot be created.
+      if let jar = try configuration.cookies.jar() {
+        for loop in made { loop.profiles.useCookies(of: jar) }
       }
     } catch {
       for loop in made { loop.post(.shutDown) }
@@ -73,13 +78,12 @@ extension CurlConfiguration {
 }
 
 extension CurlConfiguration.Connections {
-  /// Returns the share of one of several loops.
+  /// Returns the share of one of several loops; they have the places for requests in common.
   fileprivate func divided(by count: Int) -> Self {
     guard count > 1 else { return self }
     var share = self
     share.limit = (limit ?? CurlTransport.connectionLimit) / count
     share.limitPerHost = limitPerHost.map { $0 / count }
-    share.requestLimit = max(1, requestLimit / count)
     return share
   }
 }

@@ -14,7 +14,8 @@ struct HandlePool {
 
   /// Keeps a handle for another transfer, unless it must not be reused or there are enough.
   mutating func add(_ easy: CurlEasy) {
-    if !easy.mustNotBeReused, idle.count < CurlTransport.idleHandleLimit { idle.append(easy) }
+    guard !easy.mustNotBeReused, !easy.hasProxyCertificateProblem else { return }
+    if idle.count < CurlTransport.idleHandleLimit { idle.append(easy) }
   }
 
   mutating func removeAll() {

@@ -1,8 +1,9 @@
 internal import CNetworkCoreCurl
 internal import Foundation
 
-// libcurl calls these functions on the loop's thread, from inside its own functions. They only record events:
-// user code runs on other threads, because it may take long.
+// libcurl calls these functions on the loop's thread, from inside its own functions. They only record events: the
+// only user code that they call is `TransferObserver.note(_:at:)`, which must not block. All other user code may take
+// long, and runs outside libcurl's functions.
 //
 // `context` is the `CurlEasy` that has set the option, the `SocketRegistry` when a socket is closed, or the
 // `CurlMulti` in the last two functions. `CurlEasy.setConstantOptions` and `CurlMulti.init` explain why these

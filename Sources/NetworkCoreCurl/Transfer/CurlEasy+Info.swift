@@ -16,6 +16,14 @@ extension CurlEasy {
 
   func string(_ info: Int) -> String? { ccurl_getinfo_string(curl, handle, info).map { String(cString: $0) } }
 
+  /// Whether a proxy over TLS has shown no valid certificate, or none at all before the transfer ended.
+  ///
+  /// libcurl keeps this for the next transfers of the handle that do not connect to such a proxy, where it
+  /// would pass for the reason why a server's certificate is rejected.
+  var hasProxyCertificateProblem: Bool {
+    !applied.bypassesProxy && long(CCURLINFO_PROXY_SSL_VERIFYRESULT) != 0
+  }
+
   /// The connection of the current request, if several requests may share it.
   var sharedConnection: Connection? {
     guard applied.maySpeakHTTP2 else { return nil }

@@ -70,9 +70,15 @@ extension CurlEasy {
   private func setAddress(_ url: String) {
     let (socket, profile) = (UnixSocketURL(url), applied.profile)
     // Set only if it may have been set before, because hardly any request needs it.
-    if socket != nil || applied.hasUnixSocket { set(CCURLOPT_UNIX_SOCKET_PATH, string: socket?.socket) }
+    if socket != nil || applied.hasUnixSocket {
+      set(CCURLOPT_UNIX_SOCKET_PATH, string: socket?.socket)
+      // Restricted to a version of IP, libcurl (7.88) connects to no Unix domain socket.
+      set(CCURLOPT_IPRESOLVE, CCURL_IPRESOLVE_WHATEVER)
+      let family = profile?.settings.first { $0.option == CCURLOPT_IPRESOLVE }
+      if socket == nil, let family { _ = set(family) }
+    }
     applied.hasUnixSocket = socket != nil
-    // libcurl does not send a fragment, but would resolve a `Location` against it.
+    // As libcurl sends it: it would drop a fragment as well.
     setURL((socket?.url ?? url).withoutFragment.withUppercaseEscapesInPath)
     // An empty string means no proxy, and `nil` means the environment's proxy, which is not meant for
     // requests to this machine itself.
@@ -89,12 +95,12 @@ extension CurlEasy {
   /// Sets the URL as text, for libcurl's reports, and in parsed form, which libcurl prefers.
   private func setURL(_ url: String) {
     set(CCURLOPT_URL, string: url)
-    // libcurl copies the parsed URL for each request, and the copy lacks the zone of an IPv6 address (7.88).
+    // For each request, libcurl (7.88) copies the parsed URL without the zone of an IPv6 address.
     let isParsed =
       !url.utf8.contains(UInt8(ascii: "[")) && parsedURL != nil
       && curl.pointee.url_set(parsedURL, CInt(CCURLUPART_URL), url, 0) == 0
     // Without a parsed URL, libcurl parses the text, and reports an error if it cannot. The text is set again
-    // because libcurl, at least from 8.12 on, drops it together with the parsed URL.
+    // because libcurl (8.12 and newer, at least) drops it together with the parsed URL.
     set(CCURLOPT_CURLU, pointer: isParsed ? parsedURL : nil)
     if !isParsed { set(CCURLOPT_URL, string: url) }
   }

@@ -3,8 +3,9 @@ internal import Foundation
 
 /// A libcurl easy handle with the memory that it points to; reused for one transfer after the other.
 ///
-/// Used on the loop's thread only. `init` sets the options that are the same for every request; `prepare(_:)`
-/// sets all others every time, so that no option of the last request remains in the next.
+/// Used on the loop's thread only. `init` sets the options that are the same for every request, `apply(_:for:)` those
+/// of a profile, and `prepare(_:)` those of a request. `applied` records the options that are set only when they
+/// change, such as the URL, so that no option of the last request remains in the next.
 final class CurlEasy {
   let curl: UnsafePointer<ccurl_library>
   let handle: UnsafeMutableRawPointer
@@ -113,8 +114,14 @@ final class CurlEasy {
     _ = ccurl_setopt_pointer(curl, handle, option, pointer)
   }
 
-  /// Sets an option and returns libcurl's result.
+  /// Sets an option and returns libcurl's result; `CURLE_OK` if libcurl lacks an optional one.
   func set(_ setting: CurlSetting) -> Int {
+    let code = pass(setting)
+    let isMissing = code == CCURLE_UNKNOWN_OPTION || code == CCURLE_NOT_BUILT_IN
+    return isMissing && setting.isOptional ? CCURLE_OK : code
+  }
+
+  private func pass(_ setting: CurlSetting) -> Int {
     guard !library.unsupportedOptions.contains(setting.name) else { return CCURLE_UNKNOWN_OPTION }
     switch setting.value {
     case .long(let value): return ccurl_setopt_long(curl, handle, setting.option, value)

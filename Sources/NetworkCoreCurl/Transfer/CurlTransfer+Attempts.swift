@@ -14,7 +14,7 @@ extension CurlTransfer {
     loop.origins.noteSent(self, on: isReused ? nil : easy?.socket, now: loop.now)
     let isUsable = !isReused || easy?.hasUnsolicitedBytes != true
     attempt.count += 1
-    upload.isOver = false
+    (upload.isOver, upload.isEndUnsent) = (false, false)
     if attempt.count > 1 { easy?.noteFailure() }
     attempt.isConnecting = false
     // If the request has its own `Expect` field, libcurl retries it with that field without limit.

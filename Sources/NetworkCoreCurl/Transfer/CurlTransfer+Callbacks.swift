@@ -107,8 +107,8 @@ extension CurlTransfer {
       pendingEvents.head = received
       loop.batch.add(self)
     }
-    // Bytes that follow deferred bytes must wait as well. After the call that ended a pause, 8.16 has been
-    // observed to deliver data of a stream that was paused; it keeps the data if the callback pauses here.
+    // Bytes that follow deferred bytes must wait as well. After the call that ended a pause, libcurl (8.16) has
+    // been observed to deliver data of a stream that was paused; it keeps the data if the callback pauses here.
     if pauses.deferredBytes != nil { return pauses.isResuming ? deferBytes(bytes) : pauseReceiving() }
     return process(bytes)
   }
@@ -245,6 +245,7 @@ extension CurlTransfer {
     do throws(TransferError) {
       let count = try body?.read(into: buffer) ?? CCURL_READFUNC_PAUSE
       pauses.isSendingPaused = count == CCURL_READFUNC_PAUSE
+      if count == 0 { observeEnd() }
       return count
     } catch {
       failure = error

@@ -15,7 +15,7 @@ extension CurlTransfer {
     let lastActivity = pauses.isReceivingPaused ? loop.now : lastActivity
     let next = limits.next(
       lastActivity: lastActivity, hasFirstByte: hasFirstByte, connectingSince: queuePosition.start)
-    guard upload.isResponseComplete else { return next }
+    guard upload.outlastsResponse else { return next }
     // A transfer that waits for its own body continues to send, because the server may still accept it.
     let end =
       (pauses.isSendingPaused ? loop.now : max(lastActivity, upload.acknowledged.time))

@@ -13,13 +13,24 @@ extension CurlTransfer {
   func observeConnection(isReused: Bool) {
     guard observer != nil, let easy else { return }
     observe(.connected(TransportEvent.Connection(easy, isReused: isReused)))
-    if body.map({ $0.length == 0 }) ?? true { observe(.requestSent) }
+    // The bytes that follow a request to switch protocols belong to the next protocol.
+    if request.upgradesConnection || body.map({ $0.length == 0 }) ?? true { observe(.requestSent) }
   }
 
   /// Reports `requestSent` once libcurl has sent the whole body.
   func observeSent(_ count: Int64) {
-    guard observer != nil, let length = body?.length, count >= length else { return }
+    guard observer != nil, !request.upgradesConnection, let body, count >= body.sendableCount,
+      body.length != nil || upload.isEndUnsent
+    else { return }
+    upload.isEndUnsent = false
     observe(.requestSent)
+  }
+
+  /// Notes that libcurl has read the whole body, of which it may have sent only a part.
+  func observeEnd() {
+    guard observer != nil, body?.length == nil else { return }
+    upload.isEndUnsent = true
+    observeSent(upload.sent)
   }
 }
 

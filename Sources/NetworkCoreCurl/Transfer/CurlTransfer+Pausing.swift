@@ -10,7 +10,7 @@ extension CurlTransfer {
   func unpause() -> TransferError? {
     guard pauses.isSendingPaused || pauses.isReceivingPaused, let easy else { return nil }
     let wasReceivingPaused = pauses.isReceivingPaused
-    if wasReceivingPaused || upload.isResponseComplete { lastActivity = loop.now }
+    if wasReceivingPaused || upload.outlastsResponse { lastActivity = loop.now }
     (pauses.isSendingPaused, pauses.isReceivingPaused) = (false, false)
     var code = processDeferredBytes()
     if code == CCURLE_OK, !pauses.isReceivingPaused {

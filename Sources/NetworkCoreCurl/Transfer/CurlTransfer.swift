@@ -5,9 +5,9 @@ internal import Synchronization
 /// A transfer: the token that its caller holds, and its state on the loop's thread.
 ///
 /// Sendable despite its mutable properties: `cancelled`, `paused` and `isResumePosted` are atomic, and `eventQueue`
-/// has a lock. Only the delivering thread accesses `handler`, and `eventQueue` allows one such thread at a time.
-/// Only the loop's thread accesses all other properties; it receives the object through the loop's inbox and its
-/// lock.
+/// has a lock. Only the delivering thread accesses `handler` and `hasPlace`, and `eventQueue` allows one such thread
+/// at a time. Only the loop's thread accesses all other properties. The thread that starts the transfer does so
+/// before; the others receive the object through the lock of the loop's inbox.
 final class CurlTransfer: Transfer, @unchecked Sendable {
   let loop: CurlLoop
   private let cancelled = Atomic(false)
@@ -15,6 +15,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// Whether a `.resume` is in the loop's inbox, so that repeated resumptions take no memory.
   private let isResumePosted = Atomic(false)
   @exclusivity(unchecked) private var handler: (@Sendable (TransferEvent) -> Void)?
+  /// Whether the transfer counts towards the limit of requests.
+  var hasPlace = false
   /// Whether the handler is called on the loop's thread.
   let deliversOnLoop: Bool
   /// Whether a callback of the loop has started the transfer.
@@ -143,8 +145,7 @@ extension CurlTransfer {
   func refuse(_ error: TransferError) {
     isOver = true
     request.body = .none
-    handler.take()?(.finished(isCancelled ? .cancelled : error))
-    loop.noteEnd()
+    deliverEnd(.finished(isCancelled ? .cancelled : error))
   }
 
   /// Queues the end for delivery; after `cancel()` it is `.cancelled`, whatever the result.
@@ -174,9 +175,16 @@ extension CurlTransfer {
         handler?(event)
         continue
       }
-      // Released before the call, so that everything that the handler holds is released with it.
-      handler.take()?(event)
-      return loop.noteEnd()
+      return deliverEnd(event)
     }
+  }
+
+  /// Calls the handler for the last time.
+  private func deliverEnd(_ end: TransferEvent) {
+    // Before the call, in which the handler may start the next request.
+    loop.releasePlace(of: self)
+    // Released before the call, so that everything that the handler holds is released with it.
+    handler.take()?(end)
+    loop.noteEnd()
   }
 }

@@ -70,12 +70,12 @@ struct ResponseHeadBuffer {
   /// `HTTPHeaders` does not ignore them, so the caller would interpret the response differently from libcurl.
   private mutating func read(_ line: UnsafeRawBufferPointer) {
     guard let first = line.first else { return }
-    // 8.23 refuses it; older versions treat it as a part of the value (RFC 9112, section 2.2, allows both).
+    // libcurl (8.23) refuses it; older versions treat it as a part of the value (RFC 9112, section 2.2, allows both).
     if line.hasBareCR { problem = "a CR within a field" }
     if first == 0x20 || first == 0x09 {
       // libcurl's versions differ: see `LibcurlDefects.mishandlesFirstContinuation`.
       if !hasField { problem = "a continuation line before the first field" }
-      // Newer versions (8.23) join the lines before they interpret them.
+      // libcurl (8.23) joins the lines before it interprets them; older versions do not.
       if let interpretedField { problem = "a \(interpretedField) field that spans several lines" }
       return
     }

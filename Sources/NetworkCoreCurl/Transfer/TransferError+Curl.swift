@@ -29,7 +29,7 @@ extension TransferError {
       self = .connectionLost(
         reason: "the server left \(CurlTransport.goAwayLimit + 1) connections (GOAWAY) before it responded")
     case CCURLE_HTTP2 where !transfer.attempt.hasResponse:
-      // From 8.0 on, libcurl also reports this code for a connection that closes.
+      // libcurl (8.0 and newer) also reports this code for a connection that closes.
       self = .connectionLost(reason: reason)
     case CCURLE_UNSUPPORTED_PROTOCOL where wasSent, CCURLE_WEIRD_SERVER_REPLY, CCURLE_HTTP2,
       CCURLE_BAD_CONTENT_ENCODING:
@@ -51,7 +51,8 @@ extension TransferError {
     case CCURLE_PARTIAL_FILE:
       self = .truncatedBody(reason: reason)
     case CCURLE_OUT_OF_MEMORY where wasSent && !transfer.hasHead, CCURLE_TOO_LARGE where !transfer.hasHead:
-      // libcurl's codes for a line of more than 100 KiB: up to 8.5, and from 8.6 on.
+      // For a line of more than 100 KiB, libcurl (up to 8.5) reports the first code, libcurl (8.6 and newer) the
+      // second.
       self = .badServerResponse(reason: "a header line is too long")
     case CCURLE_RECV_ERROR:
       self = TransferError(receiving: easy, transfer, reason)
@@ -91,7 +92,7 @@ extension TransferError {
     let isHTTP2 =
       transfer.reception.isMultiplexed
       || easy.applied.maySpeakHTTP2 && easy.reported.negotiatedProtocol != CCURL_ALPN_OTHER
-    // From 8.10 on, libcurl still writes to such a connection, and the other side may respond with a reset.
+    // libcurl (8.10 and newer) still writes to such a connection, and the other side may respond with a reset.
     if transfer.hasHead, transfer.reception.closeNotify == CCURL_CLOSE_NOTIFY_MISSING {
       self = .truncatedBody(reason: reason)
       return
@@ -105,7 +106,7 @@ extension TransferError {
       // The server, or an attacker on the network path, has closed the connection without a close_notify.
       self = .truncatedBody(reason: reason)
     case .reset where transfer.hasHead && easy.applied.isSecure && !isHTTP2:
-      // The same from 8.10 on, because libcurl still writes its close_notify.
+      // The same, because libcurl (8.10 and newer) still writes its close_notify.
       self = .truncatedBody(reason: reason)
     default: self = .connectionLost(reason: reason)
     }

@@ -19,7 +19,7 @@ extension TransferError {
     // does not prove that it is not revoked, and libcurl keeps the status of the OCSP response for its message.
     case CCURLE_SSL_INVALIDCERTSTATUS: problem = reason.contains("revocation") ? .revoked : .noStatus
     case CCURLE_SSL_CERTPROBLEM: problem = .unusableIdentity
-    // The code of 8.23 for a key that does not match the certificate.
+    // libcurl (8.23) reports this code for a key that does not match the certificate.
     case CCURLE_BAD_FUNCTION_ARGUMENT
     where easy.sendsClientCertificate && easy.long(CCURLINFO_REQUEST_SIZE) == 0:
       problem = .unusableIdentity

@@ -4,12 +4,14 @@ struct UploadState {
   var sent: Int64 = 0
   /// The value of `sent` at the beginning of the last check of early responses; `nil` before the first one.
   var sentAtCheck: Int64?
+  /// Whether libcurl has read a body of unknown length to its end, which is not known to have been sent.
+  var isEndUnsent = false
   /// Whether nothing more is sent over a connection that was to switch protocols, because the server has
   /// refused that or has closed the connection.
   var isOver = false
-  /// Whether the whole response arrived while the body was still in transit.
-  var isResponseComplete = false
-  /// For a transfer whose response is complete: how many sent bytes the server had acknowledged at the last
-  /// check, and when the count last grew.
+  /// Whether the body was still in transit when the whole response had arrived.
+  var outlastsResponse = false
+  /// For such a body: how many sent bytes the server had acknowledged at the last check, and when the count last
+  /// grew.
   var acknowledged: (count: Int64, time: UInt64) = (0, 0)
 }

@@ -130,7 +130,8 @@ public struct RequestBodyReader {
     } catch {
       throw TransferError(ofBodyReader: error)
     }
-    _ = try confirmEnd()
+    // Not opened again for the end, because some streams can be opened only once.
+    isAtEnd = try confirmEnd()
     reader = nil
   }
 

@@ -91,9 +91,10 @@ package enum CacheDecision: Sendable {
   ///
   /// Requests with conditions that the cache cannot evaluate go to the server, and so does a HEAD with a range.
   /// So do requests with a credential, and those to which the transport may add one (`added`), because the
-  /// response does not show which user it is meant for.
+  /// response does not show which user it is meant for; and server-sent events, which a reconnection would get again.
   private static func isCacheable(_ request: TransportRequest) -> Bool {
-    guard request.method == .get || request.method == .head, request.body == .none, request.credential == nil
+    guard request.method == .get || request.method == .head, request.body == .none, request.credential == nil,
+      request.headers["Accept"] != "text/event-stream"
     else { return false }
     return !request.headers.contains { field in
       field.isNamed("range")

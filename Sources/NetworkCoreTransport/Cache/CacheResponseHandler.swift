@@ -39,6 +39,8 @@ struct CacheResponseHandler {
   private var head: ResponseHead?
   /// The body so far; `nil` if it is not to be stored.
   private var body: Data?
+  /// The metrics of a transfer whose response is not delivered.
+  private(set) var metrics: TransferMetrics?
 
   /// Creates a handler for a response that the cache ignores.
   init() {
@@ -95,6 +97,15 @@ struct CacheResponseHandler {
     body?.append(piece)
     if let count = body?.count, count > limit { body = nil }
     return true
+  }
+
+  /// Processes the metrics; returns whether to deliver them.
+  ///
+  /// They come right before the end, and another response may be delivered before it.
+  mutating func receive(_ metrics: TransferMetrics) -> Bool {
+    if case .delivering = phase { return true }
+    self.metrics = metrics
+    return false
   }
 
   /// Decides the action at the end of the request.

@@ -12,6 +12,9 @@ final class CachingTransfer: CompositeTransfer {
   private let key: String
   /// A weak reference, because only the caller keeps the transport alive; releasing it ends its transfers.
   private let owner: WeakOwner
+  // A transfer continues after the release if the underlying transport has another owner.
+  private let cache: HTTPCache
+  private let clock: @Sendable () -> Date
   private let responseHandler = Lock(CacheResponseHandler())
   /// The redirects of a request that may change something on the servers; `nil` for another one.
   private let redirects: RedirectRecorder?
@@ -32,6 +35,8 @@ final class CachingTransfer: CompositeTransfer {
     key = request.url.cacheKey
     sequence = TransferSequence(handler)
     self.owner = WeakOwner(owner)
+    cache = owner.cache
+    clock = owner.clock
   }
 
   /// Decides about the request from the responses in memory or, if they are not enough, also from those in
@@ -124,7 +129,7 @@ final class CachingTransfer: CompositeTransfer {
   private func receive(_ event: TransferEvent) {
     switch event {
     case .head(let head):
-      let now = owner.object?.clock().timeIntervalSince1970 ?? 0
+      let now = clock().timeIntervalSince1970
       let isDelivered = responseHandler.withLock { $0.receive(head, for: request, now: now) }
       if head.isRedirect { owner.object?.deliversRedirects.store(true, ordering: .relaxed) }
       invalidateRedirected()
@@ -134,37 +139,41 @@ final class CachingTransfer: CompositeTransfer {
       if isDelivered { sequence.deliver(event) }
     case .body(let piece):
       if responseHandler.withLock({ $0.receive(piece) }) { sequence.deliver(event) }
-    case .sent, .metrics: sequence.deliver(event)
+    case .metrics(let metrics):
+      if responseHandler.withLock({ $0.receive(metrics) }) { sequence.deliver(event) }
+    case .sent: sequence.deliver(event)
     case .finished(let error): end(error)
     }
   }
 
   private func end(_ error: TransferError?) {
     if error != nil { invalidateRedirected() }
-    guard let owner = owner.object, !isCancelled else { return sequence.finish(error) }
-    let now = owner.clock().timeIntervalSince1970
-    let (end, stored, removals, isRepetition) = responseHandler.withLock {
-      ($0.end(error, for: request, now: now), $0.stored, $0.removals, $0.isRepetition)
+    if isCancelled { return sequence.finish(error) }
+    let now = clock().timeIntervalSince1970
+    let (end, stored, removals, isRepetition, metrics) = responseHandler.withLock {
+      ($0.end(error, for: request, now: now), $0.stored, $0.removals, $0.isRepetition, $0.metrics)
     }
     switch end {
     case .finish(let response, let replaced):
       if let response {
-        owner.cache.insert(response, after: removals, updating: request.method == .head ? stored : nil)
+        cache.insert(response, after: removals, updating: request.method == .head ? stored : nil)
       } else if replaced {
-        owner.cache.removeResponses(for: request.url, becauseOf: stored)
+        cache.removeResponses(for: request.url, becauseOf: stored)
       }
-      sequence.finish(isRepetition ? error?.withoutProof : error)
+      sequence.finish(isRepetition ? error?.withoutProof : error, metrics: metrics)
     case .deliver(let response, let isRevalidated):
       if isRevalidated {
         // The fields of the 304 may forbid storing.
         if let kept = responseHandler.withLock({ $0.storable(response) }) {
-          owner.cache.insert(kept, after: removals, updating: stored)
+          cache.insert(kept, after: removals, updating: stored)
         } else {
-          owner.cache.removeResponses(for: response.url, becauseOf: stored)
+          cache.removeResponses(for: response.url, becauseOf: stored)
         }
       }
-      deliver(response, age: isRevalidated ? nil : Freshness(response).age(at: now))
-    case .retry: send(request, revalidating: nil, at: now, isRepetition: true, owner)
+      deliver(response, age: isRevalidated ? nil : Freshness(response).age(at: now), metrics)
+    case .retry:
+      guard let owner = owner.object else { return sequence.finish(.cancelled, metrics: metrics) }
+      send(request, revalidating: nil, at: now, isRepetition: true, owner)
     }
   }
 
@@ -173,27 +182,26 @@ final class CachingTransfer: CompositeTransfer {
   /// After redirects, all servers but the last have answered, and the last one may have got the change (307 and
   /// 308).
   private func invalidate(_ head: ResponseHead) {
-    guard let owner = owner.object else { return }
     let base = URL(string: head.url)
     let others = ["Location", "Content-Location"].compactMap { name in
       head.headers[name].flatMap { URL(string: $0, relativeTo: base)?.absoluteString }
     }.filter { Origin(url: $0) == Origin(url: head.url) }
-    for url in Set([request.url, head.url] + others) { owner.cache.removeResponses(for: url) }
+    for url in Set([request.url, head.url] + others) { cache.removeResponses(for: url) }
   }
 
   /// Removes the responses to the URLs of all redirects so far.
   private func invalidateRedirected() {
-    guard let owner = owner.object, let urls = redirects?.urls, !urls.isEmpty else { return }
-    for url in Set([request.url] + urls) { owner.cache.removeResponses(for: url) }
+    guard let urls = redirects?.urls, !urls.isEmpty else { return }
+    for url in Set([request.url] + urls) { cache.removeResponses(for: url) }
   }
 
-  private func deliver(_ response: StoredResponse, age: TimeInterval?) {
-    if let limit = request.responseBodyLimit, response.body.count > limit {
-      return sequence.finish(.responseTooLarge(limit: limit))
+  private func deliver(_ response: StoredResponse, age: TimeInterval?, _ metrics: TransferMetrics? = nil) {
+    let body = request.method == .head ? Data() : response.body
+    if let limit = request.responseBodyLimit, body.count > limit {
+      return sequence.finish(.responseTooLarge(limit: limit), metrics: metrics)
     }
     sequence.deliver(.head(response.head(age: age, to: request.url.withoutFragment)))
-    if request.method != .head, !response.body.isEmpty { sequence.deliver(.body(response.body)) }
-    sequence.finish(nil)
+    sequence.finish(nil, after: body, metrics: metrics)
   }
 }
 

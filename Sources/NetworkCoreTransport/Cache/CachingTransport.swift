@@ -72,9 +72,10 @@ public final class CachingTransport: TransportLayer {
 
   /// Starts a transfer and returns at once; see ``Transport``.
   ///
-  /// Events of stored responses are reported on the cache's own threads, and all others on the other transport's
-  /// thread. A slow handler delays no other request, unless 256 such handlers of responses from the cache run at
-  /// once.
+  /// Events of stored responses are reported on the cache's own threads, a body that a pause has held back on another
+  /// background thread, and all other events on the other transport's thread. A handler that blocks delays no other
+  /// request, unless 256 such handlers of responses from the cache run at once. A handler that computes delays other
+  /// handlers of such responses by up to two seconds.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {

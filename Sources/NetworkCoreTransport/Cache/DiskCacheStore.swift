@@ -5,8 +5,8 @@ internal import ReactiveNetworkLock
 ///
 /// Work on the files of one URL runs in the order of the calls, and concurrently with that of other URLs (see
 /// `BlockingWorkPool`). Sizes and dates of the files are read once; a file that has been removed since then, or
-/// is incomplete, is ignored. Several processes may use one folder: each sees the removals of the others, but
-/// the files that they add only after its own next start.
+/// is incomplete, is ignored. Several processes may use one folder: each sees the removals of the others,
+/// but not for what it has in memory, and the files that they add only after its own next start.
 final class DiskCacheStore: Sendable {
   let capacity: Int
   /// The absolute path of the folder.

@@ -84,7 +84,7 @@ public final class HTTPCache: Sendable {
   /// Returns the responses to a URL that are in memory.
   func responses(for url: String) -> [StoredResponse] { memory.withLock { $0.responses(for: url) } }
 
-  /// Returns the number of removals for a URL; see `insert(_:after:)`.
+  /// Returns the number of removals for a URL; see `insert(_:after:updating:)`.
   func removals(for url: String) -> UInt64 { memory.withLock { $0.removals(for: url) } }
 
   /// Notes that the responses to a URL are being revalidated; returns `false` if they already are.

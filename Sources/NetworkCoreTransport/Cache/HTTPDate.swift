@@ -18,6 +18,7 @@ package enum HTTPDate {
   /// - Returns: seconds since 1970; `nil` if the text has none of the three formats.
   package static func seconds(_ text: String, now: TimeInterval) -> TimeInterval? {
     let fields = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard fields[0].isWeekday else { return nil }
     let (day, month, year, time): (Substring, Substring, Substring, Substring)
     var yearDigits = 4
     switch (fields.count, fields[0].hasSuffix(",")) {
@@ -77,6 +78,14 @@ package enum HTTPDate {
 }
 
 extension Substring {
+  /// Whether it is the name of a weekday, or its first three letters, with or without a comma.
+  fileprivate var isWeekday: Bool {
+    let name = (hasSuffix(",") ? dropLast() : self).lowercased()
+    return ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"].contains { day in
+      name == day || name == day.prefix(3)
+    }
+  }
+
   fileprivate var isGMT: Bool { self == "GMT" || uppercased() == "GMT" }
 
   /// The number that consists of so many decimal digits.

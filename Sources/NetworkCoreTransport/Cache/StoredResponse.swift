@@ -157,9 +157,13 @@ package struct StoredResponse: Sendable, Hashable {
   func head(age: TimeInterval?, to url: String) -> ResponseHead {
     var headers = headers
     if let age { headers.update(name: "Age", value: String(Int(min(age, CacheControl.secondsLimit)))) }
+    let version = metadata.httpVersion.flatMap(HTTPVersion.init(rawValue:))
+    guard let latin1Fields = metadata.latin1Fields else {
+      return ResponseHead(statusCode: metadata.statusCode, url: url, headers: headers, httpVersion: version)
+    }
     return ResponseHead(
-      statusCode: metadata.statusCode, url: url, headers: headers,
-      httpVersion: metadata.httpVersion.flatMap(HTTPVersion.init(rawValue:)))
+      statusCode: metadata.statusCode, url: url, httpVersion: version,
+      fieldLines: headers.fieldLines(latin1Fields: latin1Fields))
   }
 
   /// Returns the response to a request with conditions: this one, or a 304 (RFC 9111, section 4.3.2).
@@ -202,6 +206,7 @@ package struct StoredResponse: Sendable, Hashable {
     guard !conditions.isEmpty else { return nil }
     var conditional = request
     for condition in conditions { conditional.headers.update(condition) }
+    conditional.hasConditionsOfCache = true
     // The server knows only the bytes that it sent.
     if metadata.latin1Fields?.contains("etag") == true { conditional.latin1Fields = ["if-none-match"] }
     return conditional
@@ -221,7 +226,10 @@ package struct StoredResponse: Sendable, Hashable {
     let news = Self.storedFields(of: new).filter { field in !kept.contains(field.name.lowercased()) }
     copy.metadata.fields.removeAll { old in news.contains { $0.name.equalsIgnoringASCIICase(old.name) } }
     copy.metadata.fields += news
-    if new["ETag"] != nil { copy.metadata.latin1Fields = Self.latin1Fields(of: head) }
+    let newNames = Set(news.map { $0.name.lowercased() })
+    let latin1Fields = (metadata.latin1Fields ?? []).subtracting(newNames)
+      .union(head.latin1Fields.intersection(newNames))
+    copy.metadata.latin1Fields = latin1Fields.isEmpty ? nil : latin1Fields
     // Otherwise the age would continue from that of the first response. A response without a Date counts as sent when
     // it arrives (RFC 9110, section 6.6.1).
     for name in ["Age", "Date"] where new[name] == nil {

@@ -1,3 +1,4 @@
+package import struct Foundation.Data
 internal import ReactiveNetworkLock
 
 /// Presents a sequence of underlying transfers to the caller as one: holds the caller's handler and the
@@ -15,7 +16,19 @@ package final class TransferSequence: Sendable {
     var isAborted = false
     var inner: (any Cancellable)?
     var starts = 0
+    /// The rest of a response, which waits for `resume` or `cancel`.
+    var held: Rest?
   }
+
+  /// A body that the owner has as a whole, and what follows it.
+  private struct Rest {
+    let body: Data
+    let metrics: TransferMetrics?
+    let error: TransferError?
+  }
+
+  /// Calls user code that must not run on the calling thread.
+  static let callbacks = CallbackPool()
 
   private let state: Lock<State>
 
@@ -28,11 +41,12 @@ package final class TransferSequence: Sendable {
   package var isOver: Bool { state.withLock { $0.handler == nil } }
 
   package func cancel() {
-    let inner = state.withLock { state in
+    let (inner, held) = state.withLock { state in
       state.isCancelled = true
-      return state.inner
+      return (state.inner, state.held.take())
     }
     inner?.cancel()
+    if let held { finishLater(held) }
   }
 
   package func pause() {
@@ -44,11 +58,12 @@ package final class TransferSequence: Sendable {
   }
 
   package func resume() {
-    let inner = state.withLock { state in
+    let (inner, held) = state.withLock { state in
       state.isPaused = false
-      return state.inner
+      return (state.inner, state.held.take())
     }
     (inner as? any Transfer)?.resume()
+    if let held { finishLater(held) }
   }
 
   /// Starts the next transfer, and cancels or pauses it if the caller has requested that in the meantime.
@@ -92,6 +107,36 @@ package final class TransferSequence: Sendable {
   /// Delivers the end to the caller; only the first call counts.
   package func finish(_ error: TransferError?) {
     end(error, aborts: false)
+  }
+
+  /// Delivers a body that the owner has as a whole, and the end, as the last call of the owner.
+  ///
+  /// While the caller has paused the transfer, a body that is not empty waits, and so does what follows it.
+  /// `resume` and `cancel` make a background thread deliver it.
+  ///
+  /// - Parameters:
+  ///   - error: the reason why the body is not complete; `nil` if it is.
+  ///   - body: the body, which may be empty.
+  ///   - metrics: the metrics to deliver before the end; `nil` for none.
+  package func finish(_ error: TransferError?, after body: Data = Data(), metrics: TransferMetrics?) {
+    finish(with: Rest(body: body, metrics: metrics, error: error))
+  }
+
+  private func finish(with rest: Rest) {
+    let isHeld = state.withLock { state in
+      guard state.isPaused, !state.isCancelled, !rest.body.isEmpty else { return false }
+      state.held = rest
+      return true
+    }
+    if isHeld { return }
+    if !rest.body.isEmpty { deliver(.body(rest.body)) }
+    if let metrics = rest.metrics { deliver(.metrics(metrics)) }
+    finish(rest.error)
+  }
+
+  /// Delivers a rest that was held, unless the caller pauses again before.
+  private func finishLater(_ rest: Rest) {
+    Self.callbacks.call { [self] in finish(with: rest) }
   }
 
   /// Cancels the current transfer, at once or when its token is available, and delivers the end.

@@ -71,7 +71,8 @@ extension TransferError {
   /// `Failure.Retryable` and Envoy with `retry_on: connect-failure`. An error of a provider proves it for all
   /// attempts of the request. `false` means that nobody knows; a transport that does not state it, such as
   /// `URLSessionTransport`, never proves it. A layer that sends a request more than once must not forward the
-  /// proof of its last transfer.
+  /// proof of its last transfer. `false` also for a refusal of a layer (`isRefusal`): an earlier attempt of the
+  /// request, or one before a redirect, may have been sent.
   public var isUnsent: Bool {
     switch self {
     case .cannotConnect(_, _, let isUnsent), .cannotFindHost(_, let isUnsent), .timedOut(_, _, let isUnsent):

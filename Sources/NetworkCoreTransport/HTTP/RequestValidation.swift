@@ -86,7 +86,7 @@ extension String {
     withBytes { $0.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
   }
 
-  /// Whether the string is an absolute `http` or `https` URL in ASCII, without characters that parsers
+  /// Whether the string is an absolute `http`, `https` or `http+unix` URL in ASCII, without characters that parsers
   /// interpret differently.
   ///
   /// A backslash ends the host for some parsers only; controls and spaces would break the request line.

@@ -34,9 +34,6 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
     var truncation: TransferError?
   }
 
-  /// Calls user code that must not run on the calling thread.
-  private static let callbacks = CallbackPool()
-
   private let policy: RedirectPolicy
   private let isWithinTransport: Bool
   /// The time of the first request, in nanoseconds of `DispatchTime`.
@@ -60,7 +57,7 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
   ///   - request: the request to send.
   ///   - transport: a transport that does not follow redirects by itself.
   ///   - isWithinTransport: whether `transport` is a part of the caller's transport, so that it reports every end,
-  ///     and measures the time of all requests together.
+  ///     and is asked to discard the bodies of redirects.
   ///   - policy: decides about redirects.
   ///   - handler: receives the events.
   /// - Returns: the token of the transfer.
@@ -78,7 +75,7 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
   package func cancel() {
     sequence.cancel()
     // While the decision is pending, no underlying transfer exists that could end.
-    if takeDecision() { Self.callbacks.call { self.end(.cancelled) } }
+    if takeDecision() { TransferSequence.callbacks.call { self.end(.cancelled) } }
   }
 
   /// Sends the current request.
@@ -95,7 +92,7 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
       outgoing.deliversOnLoop = false
     }
     if redirects > 0 {
-      if isWithinTransport { outgoing.firstStart = start }
+      outgoing.firstStart = start
       outgoing.needsNewConnection = false
     }
     sequence.start(outgoing, over: transport, reportsEveryEnd: isWithinTransport) { self.receive($0) }
@@ -220,22 +217,21 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
       return end(.responseTooLarge(limit: limit))
     }
     sequence.deliver(.head(redirect.head))
-    if !redirect.body.isEmpty { sequence.deliver(.body(redirect.body)) }
-    end(redirect.truncation)
+    end(redirect.truncation, after: redirect.body)
   }
 
   private func observe(_ event: TransportEvent, of request: TransportRequest) {
     guard let observer = request.observer, observer.note(event, at: .now) else { return }
     if request.deliversOnLoop, policy.decision == nil {
-      Self.callbacks.call { observer.deliver() }
+      TransferSequence.callbacks.call { observer.deliver() }
     } else {
       observer.deliver()
     }
   }
 
-  private func end(_ error: TransferError?) {
-    if let metrics = state.withLock({ $0.redirect?.metrics }) { sequence.deliver(.metrics(metrics)) }
-    end { sequence.finish(error) }
+  private func end(_ error: TransferError?, after body: Data = Data()) {
+    let metrics = state.withLock { $0.redirect?.metrics }
+    end { sequence.finish(error, after: body, metrics: metrics) }
   }
 
   /// Releases what a token that the caller keeps must not keep alive, and delivers the end.

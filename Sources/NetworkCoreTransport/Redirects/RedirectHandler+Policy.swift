@@ -7,7 +7,7 @@ internal import Foundation
 extension RedirectPolicy {
   /// Follows up to sixteen redirects, and asks a handler about each.
   package init(_ handler: any RedirectHandler) {
-    self.init(limit: Self.standardLimit, allowsDowngrade: false) {
+    self.init(limit: Self.standardLimit, allowsDowngrade: false, follows: true) {
       (redirection, proceed) throws(TransferError) in
       let head = redirection.head
       guard let response = head.httpURLResponse else { throw .unsupportedURL(head.url) }

@@ -14,8 +14,9 @@ public struct RedirectPolicy: Sendable {
   /// Changes the request to send after a redirect; returns `nil` to deliver the redirect as the response.
   ///
   /// It receives the request that follows from RFC 9110, and the head of the redirect. Called on a background
-  /// thread, like the handler of a transfer: if it blocks, only its own transfer waits. A time limit that has
-  /// passed meanwhile ends the transfer when it returns.
+  /// thread, like the handler of a transfer: if it blocks, only its own transfer waits, and the handlers of others
+  /// for a few milliseconds. If it computes, those handlers wait for up to two seconds. A time limit that has passed
+  /// meanwhile ends the transfer when it returns.
   public typealias Change =
     @Sendable (_ next: TransportRequest, _ response: ResponseHead) -> TransportRequest?
 
@@ -23,12 +24,14 @@ public struct RedirectPolicy: Sendable {
   package let limit: Int
   /// Whether a redirect may lead from `https` to `http`.
   package let allowsDowngrade: Bool
+  /// Whether redirects are followed, up to the limit.
+  package let follows: Bool
   package let decision: Decision?
 
   /// The maximum number of redirects of a request by default.
   package static let standardLimit = 16
-  /// The maximum number of bytes in the body of a redirect; they are read and discarded, so that the
-  /// connection can be kept.
+  /// The maximum number of bytes in the body of a redirect; they are read even if nothing needs them, so that
+  /// the connection can be kept.
   package static let bodyLimit = 1 << 20
   /// The error of a redirect with a longer body.
   package static let bodyTooLong = TransferError.badServerResponse(
@@ -41,9 +44,6 @@ public struct RedirectPolicy: Sendable {
   package typealias Decision =
     @Sendable (Redirection, @escaping @Sendable (TransportRequest?) -> Void) throws(TransferError) -> Void
 
-  /// Whether any redirect is followed.
-  package var follows: Bool { limit > 0 || decision != nil }
-
   /// Follows redirects.
   ///
   /// - Parameters:
@@ -52,14 +52,15 @@ public struct RedirectPolicy: Sendable {
   ///     can then read the request.
   /// - Returns: the policy.
   public static func follow(max: Int = 16, allowsDowngrade: Bool = false) -> RedirectPolicy {
-    RedirectPolicy(limit: Swift.max(0, max), allowsDowngrade: allowsDowngrade, decision: nil)
+    RedirectPolicy(limit: Swift.max(0, max), allowsDowngrade: allowsDowngrade, follows: true, decision: nil)
   }
 
   /// Follows sixteen redirects.
   public static let follow = RedirectPolicy.follow()
 
   /// Follows no redirects: the redirect is the response.
-  public static let doNotFollow = RedirectPolicy(limit: 0, allowsDowngrade: false, decision: nil)
+  public static let doNotFollow = RedirectPolicy(
+    limit: 0, allowsDowngrade: false, follows: false, decision: nil)
 
   /// Calls a closure for each redirect.
   ///
@@ -71,7 +72,8 @@ public struct RedirectPolicy: Sendable {
   public static func modify(
     max: Int = 16, allowsDowngrade: Bool = false, _ change: @escaping Change
   ) -> RedirectPolicy {
-    RedirectPolicy(limit: Swift.max(0, max), allowsDowngrade: allowsDowngrade) { redirection, proceed in
+    RedirectPolicy(limit: Swift.max(0, max), allowsDowngrade: allowsDowngrade, follows: true) {
+      redirection, proceed in
       proceed(change(redirection.proposed, redirection.head))
     }
   }

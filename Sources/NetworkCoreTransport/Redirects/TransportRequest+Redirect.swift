@@ -3,7 +3,8 @@ extension TransportRequest {
   ///
   /// 303 turns any method but HEAD into GET, and 301 and 302 turn POST into GET; all others repeat method and
   /// body. Credentials, also in fields such as `X-Api-Key`, and trace contexts stay with the origin that they
-  /// were meant for, and so do conditions about a stored response. A secure request does not become a plain one.
+  /// were meant for, and so do conditions about a stored response. Those that a cache has added stay with their URL.
+  /// A secure request does not become a plain one.
   ///
   /// `If-Range` is kept together with its `Range`, because a part of another version would damage the file.
   /// The conditions of a method that changes a resource are kept as well: the server could otherwise replace
@@ -48,11 +49,15 @@ extension TransportRequest {
     if becomesGet {
       next.method = .get
       next.removeContent()
-      if !method.isSafe { for name in Self.conditions { next.headers.remove(name: name) } }
+      if !method.isSafe { next.headers.removeAll(Self.conditions) }
+    }
+    if hasConditionsOfCache {
+      next.headers.removeAll(Self.conditions)
+      next.hasConditionsOfCache = false
     }
     if old != new {
       next.credential = nil
-      for name in Self.originFields(of: next.method) { next.headers.remove(name: name) }
+      next.headers.removeAll(Self.originFields(of: next.method))
     }
     if next.validate() != nil { throw .redirectRefused(url: location, reason: "it is not a valid URL") }
     return next
@@ -83,24 +88,38 @@ extension TransportRequest {
   /// Removes the body and the fields that describe it.
   mutating func removeContent() {
     body = .none
-    for name in Self.contentFields { headers.remove(name: name) }
+    headers.removeAll(Self.contentFields)
   }
 
   /// Fields that describe a body; a GET that replaces the request has none.
   private static let contentFields = [
-    "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location", "Digest",
-    "Content-Digest", "Expect",
+    "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location",
+    "Content-Range", "Content-MD5", "Content-Digest", "Repr-Digest", "Digest", "Last-Modified", "Expect",
   ]
 
   /// Returns the fields that are meant for one origin only.
   private static func originFields(of method: HTTPMethod) -> [String] {
-    let fields = Redactor.secretFields + ["Host", "traceparent", "tracestate", "baggage"]
+    let fields = Redactor.secretFields + traceFields + ["Host"]
     return method.isSafe ? fields + conditions : fields
   }
+
+  /// Trace contexts: of the W3C, and of B3, Jaeger, Sentry, AWS, Google Cloud and Datadog.
+  private static let traceFields = [
+    "traceparent", "tracestate", "baggage", "b3", "X-B3-TraceId", "X-B3-SpanId", "X-B3-ParentSpanId",
+    "X-B3-Sampled", "X-B3-Flags", "uber-trace-id", "sentry-trace", "X-Amzn-Trace-Id", "X-Cloud-Trace-Context",
+    "x-datadog-trace-id", "x-datadog-parent-id", "x-datadog-sampling-priority", "x-datadog-origin",
+    "x-datadog-tags",
+  ]
 
   private static let conditions = [
     "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since",
   ]
+}
+
+extension HTTPHeaders {
+  fileprivate mutating func removeAll(_ names: [String]) {
+    for name in names { remove(name: name) }
+  }
 }
 
 extension String {

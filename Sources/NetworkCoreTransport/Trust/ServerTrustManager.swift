@@ -34,7 +34,8 @@ open class ServerTrustManager: @unchecked Sendable {
   /// Returns the evaluator for a host; a subclass may choose by its own rules.
   ///
   /// Called on a background thread, once for each host and each thread of the transport, which keeps the
-  /// result. If it blocks, only the requests to this host wait.
+  /// result. If it blocks, only the requests to this host wait, and the handlers of other transfers for a few
+  /// milliseconds. If it computes, those handlers wait for up to two seconds.
   ///
   /// - Parameter host: the host's name or address in lower case.
   /// - Returns: the evaluator; `nil` for the usual checks.

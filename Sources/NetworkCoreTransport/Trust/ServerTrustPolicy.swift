@@ -24,7 +24,7 @@ public struct ServerTrustPolicy: Sendable, Hashable {
 ///
 /// Unlike Alamofire's, an evaluator does not see the certificate: it returns a policy beforehand, and the TLS
 /// library applies it during the handshake.
-public protocol ServerTrustEvaluating: Sendable {
+@preconcurrency public protocol ServerTrustEvaluating: Sendable {
   /// Returns the policy for a host.
   ///
   /// Called when a transport is created, with each key of the manager's `evaluators`, to find out whether

@@ -19,10 +19,10 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// sent (use `retry` for that), and otherwise with the last error.
   ///
   /// There is no second copy if the budget is empty, or if the first copy has sent a request whose method is
-  /// not among the policy's `hedgeableHTTPMethods`. The delay does not run while the first copy waits for a
-  /// place in `limitConcurrency(_:priority:longestWait:)`. If no request of `provider.rx` is known, because the
-  /// first copy waits in another queue, or because it is shared or in a subscription that a closure makes, the
-  /// policy's `hedgesUnknownRequests` decides. A second copy that would send a request with another method, or
+  /// not among the policy's `hedgeableHTTPMethods`, or whose body can be read only once. The delay does not run while
+  /// the first copy waits for a place in `limitConcurrency(_:priority:longestWait:)`. If no request of `provider.rx`
+  /// is known, because the first copy waits in another queue, or because it is shared or in a subscription that a
+  /// closure makes, the policy's `hedgesUnknownRequests` decides. A second copy that would send a request with another method, or
   /// start a shared sequence (`share`, `cached`), ends before it does.
   ///
   /// - Parameter policy: the policy, which other singles may share.
@@ -116,10 +116,8 @@ private final class HedgedSubscription<Element>: Sendable {
   }
 
   private func subscribe(_ copy: HedgeRace.Copy) {
-    let subscription = requests.run(as: .hedge) {
-      source.withContext { _ in self.context(for: copy) }
-        .asSingle().subscribe { self.receive($0, of: copy) }
-    }
+    let subscription = source.withContext { _ in self.context(for: copy) }
+      .asSingle().subscribe { self.receive($0, of: copy) }
     copies[copy.index].setDisposable(subscription)
   }
 
@@ -131,6 +129,7 @@ private final class HedgedSubscription<Element>: Sendable {
 
   /// Returns the context of a copy, with the record of the first one, and the rule of the second one.
   private func context(for copy: HedgeRace.Copy) -> SubscriptionContext {
+    let context = SubscriptionContext(RelatedStart(start: requests.start(as: .hedge)), within: context)
     guard copy == .second else {
       return SubscriptionContext(HedgedCopy(delay: delay), within: SubscriptionContext(sent, within: context))
     }

@@ -11,9 +11,10 @@ extension ObservableType {
   /// place is released before
   /// the end is delivered. A source that has to wait is subscribed on the limit's scheduler.
   ///
-  /// A limit that adapts treats time-outs, failed or lost connections, and a status such as 503 as signs of
-  /// overload, whether or not the response is filtered. The latency of a sequence is the time until its first
-  /// element.
+  /// A limit that adapts treats time-outs, also `RxError.timeout`, failed or lost connections, and a status such as
+  /// 503 as signs of overload, whether or not the response is filtered. Any other error without a response says
+  /// nothing about the server, unless it comes after an element. The latency of a sequence is the time until its
+  /// first element.
   ///
   /// - Parameters:
   ///   - limit: the limit, which other sequences may share.
@@ -41,7 +42,10 @@ extension ObservableType {
           let response = progress?.response ?? element as? Response
           ending.withLock { $0 = response.map { .init(status: $0.statusCode) } ?? .responded }
         },
-        onError: { permit.release(.init(error: $0)) },
+        onError: { error in
+          let isTimeout = if case RxError.timeout = error { true } else { false }
+          permit.release(isTimeout ? .overloaded : .init(error: error, after: ending.withLock { $0 }))
+        },
         onCompleted: { permit.release(ending.withLock { $0 } ?? .responded) },
         onDispose: { permit.release(ending.withLock { $0 } ?? .cancelled) })
     }

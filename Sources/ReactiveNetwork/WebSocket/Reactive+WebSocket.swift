@@ -60,7 +60,7 @@ extension Reactive where Base: WebSocketProviderType {
     closesAfterSending: Bool, _ callbackQueue: DispatchQueue?,
     onUnsent: (@Sendable (OutgoingMessage) -> Void)?, _ observer: AnyObserver<WebSocketMessage>
   ) -> any Disposable {
-    guard admit(target, in: observer.context, refuse: { observer.onError($0) }) != nil else {
+    guard let request = admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
       return Disposables.create()
     }
     let sending = SingleAssignmentDisposable()
@@ -71,7 +71,7 @@ extension Reactive where Base: WebSocketProviderType {
       failure.withLock { $0 = $0 ?? error }
       connection.cancel()
     }
-    let connection = base.webSocket(target, options: options, callbackQueue: callbackQueue) { event in
+    let receive: @Sendable (WebSocketEvent) -> Void = { event in
       switch event {
       case .opened(let connection, _):
         let send: WebSocketOutgoing.Sender = { message in
@@ -102,6 +102,9 @@ extension Reactive where Base: WebSocketProviderType {
           observer.onCompleted()
         }
       }
+    }
+    let connection = request.start {
+      base.webSocket(target, options: options, callbackQueue: callbackQueue, receive: receive)
     }
     return Disposables.create {
       sending.dispose()

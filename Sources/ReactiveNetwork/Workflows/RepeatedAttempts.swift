@@ -14,10 +14,11 @@ final class RepeatedAttempts: SubscriptionRule {
     /// The error of the previous attempt.
     var error: (any Error)?
     var isRefused = false
-    var events = EventPositions()
   }
 
+  let events = RetriedEvents()
   private let methods: Set<HTTPMethod>
+  private let requests = RelatedRequests()
   private let state = Lock(State())
 
   /// Creates the rule of a retry.
@@ -34,7 +35,8 @@ final class RepeatedAttempts: SubscriptionRule {
       state.sent = EffectRecord(after: state.sent)
       return state.sent
     }
-    return SubscriptionContext(self, within: SubscriptionContext(sent, within: outer))
+    let related = SubscriptionContext(RelatedStart(start: requests.start(as: .retry)), within: outer)
+    return SubscriptionContext(self, within: SubscriptionContext(sent, within: related))
   }
 
   /// Ends the attempt: it sends nothing more.
@@ -42,20 +44,9 @@ final class RepeatedAttempts: SubscriptionRule {
   /// Called when its error arrives. The decision about another attempt may come later, on the thread that still
   /// subscribes to this one.
   func end() {
-    let sent = state.withLock { state in
-      state.events.attemptFailed()
-      return state.sent
-    }
-    sent.close()
+    events.attemptFailed()
+    state.withLock { $0.sent }.close()
   }
-
-  /// Returns the position of a new subscription to server-sent events, which the previous attempt may have left.
-  func beginEvents(of sequence: EventPosition.Sequence, _ initial: EventPosition.State) -> EventPosition {
-    state.withLock { $0.events.begin(sequence, initial) }
-  }
-
-  /// Notes that such a subscription has ended without a failure of its own.
-  func endEvents(_ position: EventPosition) { state.withLock { $0.events.end(position) } }
 
   /// Returns whether another attempt may follow after the error of the one that has ended.
   ///
@@ -77,13 +68,13 @@ final class RepeatedAttempts: SubscriptionRule {
   func willRepeat(after error: any Error) { state.withLock { $0.error = error } }
 
   func ruleForSharedSource(isForeign: Bool) throws -> (any SubscriptionRule)? {
-    guard !state.withLock({ $0.sent }).shared.methods.isSubset(of: methods) else { return nil }
+    guard !state.withLock({ $0.sent }).shared.methods.isSubset(of: methods) else { return events }
     let error = state.withLock { state in
       state.isRefused = state.error != nil
       return state.error
     }
     if let error { throw error }
-    return nil
+    return events
   }
 }
 

@@ -21,12 +21,13 @@ extension ObservableType {
   /// the server recognizes repetitions. A request that provably was not sent (`TransferError.isUnsent`) counts
   /// for no method: a POST whose connection was refused is sent again. The rule applies to all requests of `provider.rx` that the source has
   /// sent, on any thread, because a retry repeats all of them: if a GET fails after a POST, neither is sent
-  /// again. A shared sequence (`share`, `cached`) may replay its element instead of sending its requests
-  /// again. So the requests of one that does not fail do not prevent a retry; but if they include a POST, a
-  /// further attempt that would have to start a shared sequence ends with the error of the previous attempt.
-  /// The rule does not see the requests of subscriptions that a closure makes. If no request is known, not
-  /// even by the error, the source is subscribed to again only if the caller passes `shouldRetry`, which then
-  /// decides alone. The method of a request is that of its endpoint; a plugin should not change it.
+  /// again. A request whose body can be read only once (`BodyStream.isRepeatable`), such as an `InputStream`, counts
+  /// like a POST, whatever its method and `retryableHTTPMethods`. A shared sequence (`share`, `cached`) may replay its
+  /// element instead of sending its requests again. So the requests of one that does not fail do not prevent a
+  /// retry; but if they include a POST, a further attempt that would have to start a shared sequence ends with the
+  /// error of the previous attempt. The rule does not see the requests of subscriptions that a closure makes. If no
+  /// request is known, not even by the error, the source is subscribed to again only if the caller passes
+  /// `shouldRetry`, which then decides alone. The method of a request is that of its endpoint; a plugin should not change it.
   ///
   /// - Parameters:
   ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.
@@ -60,11 +61,7 @@ extension ObservableType {
       backoff: backoff.growth, longestRetryAfter: longestRetryAfter, deadline: deadline, budget: budget)
     return Observable.deferred {
       let repeated = RepeatedAttempts(of: retryableHTTPMethods)
-      let requests = RelatedRequests()
-      let recorded = source.do(onError: { _ in repeated.end() }).withContext { repeated.begin(within: $0) }
-      let attempts = Observable.creating { observer in
-        requests.run(as: .retry) { recorded.subscribe(observer) }
-      }
+      let attempts = source.do(onError: { _ in repeated.end() }).withContext { repeated.begin(within: $0) }
       budget?.deposit()
       let row = Lock(FailuresInARow(began: clock.uptime))
       let counted =

@@ -92,6 +92,30 @@ struct WebSocketReplyTests {
     #expect(bytes.contains([0x03, 0xEA]))
   }
 
+  @Test(
+    "a frame has the fault that was asked for, and no other",
+    arguments: [
+      (.masked, [0x81, 0x81, 0x12, 0x34, 0x56, 0x78, 0x53]), (.reservedBits(4), [0xC1, 1, 65]),
+      (.reservedBits(3), [0xB1, 1, 65]), (.invalidUTF8, [0x81, 2, 65, 0xFF]), (.length(5), [0x81, 5, 65]),
+    ] as [(LoopbackServer.WebSocket.FrameFault, [UInt8])])
+  func faultyFrame(fault: LoopbackServer.WebSocket.FrameFault, frame: [UInt8]) throws {
+    let server = try LoopbackServer { _ in .webSocket { $0.send(.text("A"), with: fault) } }
+    let client = try RawClient(server)
+    try client.write(Array(Self.handshake.utf8))
+    // After the head of the handshake, and before the close frame.
+    let end = Array("\r\n\r\n".utf8) + frame + [0x88, 2, 3, 0xE8]
+    #expect(try Array(client.readBytesToEnd().suffix(end.count)) == end)
+  }
+
+  @Test("nothing follows a frame that was cut, not even a close frame")
+  func cutFrame() throws {
+    let server = try LoopbackServer { _ in .webSocket { $0.send(.text("A"), with: .cut(after: 1)) } }
+    let client = try RawClient(server)
+    try client.write(Array(Self.handshake.utf8))
+    let end = Array("\r\n\r\n".utf8) + [0x81]
+    #expect(try Array(client.readBytesToEnd().suffix(end.count)) == end)
+  }
+
   @Test("clients that do not close their side, silent or not, lose their connections when their time is over")
   func neverClosing() throws {
     let server = try LoopbackServer { _ in .webSocket { _ in } }

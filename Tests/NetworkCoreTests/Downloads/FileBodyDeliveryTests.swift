@@ -84,6 +84,31 @@ struct FileBodyDeliveryTests {
     #expect(folder.names.isEmpty)
   }
 
+  @Test("a body of a bad status that has exactly 1 MiB is not cut off")
+  func longestError() async throws {
+    let transport = ScriptedTransport {
+      $0.send(Self.head(404), .body(Data(count: 1 << 20)), .finished(nil))
+    }
+    let response = try await NetworkProvider<LoopbackTarget>(transport: transport).result(target).get()
+    #expect(response.data.count == 1 << 20)
+    #expect(transport.transfers.map(\.cancelCount) == [0])
+  }
+
+  @Test("the response and the plugins get the metrics of the transport", arguments: [false, true])
+  func metrics(isResumable: Bool) async throws {
+    var metrics = TransferMetrics()
+    metrics.total = 2.5
+    let transport = ScriptedTransport { [metrics] in
+      $0.send(Self.head(200), .body(Data("x".utf8)), .metrics(metrics), .finished(nil))
+    }
+    let seen = Lock([TransferMetrics?]())
+    let plugin = MetricsPlugin { entry in seen.withLock { $0.append(entry.metrics) } }
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport, plugins: [plugin])
+    let response = try await provider.result(isResumable ? resumable : target).get()
+    #expect(response.metrics == metrics)
+    #expect(seen.withLock { $0 } == [metrics])
+  }
+
   @Test("a response to HEAD creates an empty file, whatever its Content-Length")
   func headRequest() async throws {
     let target = target.with { $0.method = .head }
@@ -162,6 +187,15 @@ struct FileBodyDeliveryTests {
     #expect(folder.names.isEmpty)
     let lost = await result(resumable) { $0.send(.finished(.cannotFindHost("h"))) }
     #expect(lost.summary == "\(TransferError.cannotFindHost("h"))")
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("a download that breaks off between its head and its body leaves no file")
+  func lostBeforeTheBody() async {
+    let lost = await result(resumable) {
+      $0.send(Self.head(200, ["ETag": "\"v1\""]), .finished(.connectionLost(reason: "r")))
+    }
+    #expect(throws: NetworkError.self) { try lost.get() }
     #expect(folder.names.isEmpty)
   }
 

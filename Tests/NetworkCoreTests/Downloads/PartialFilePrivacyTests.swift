@@ -53,6 +53,20 @@ struct PartialFilePrivacyTests {
     #expect(folder.names == ["file", "new"])
   }
 
+  @Test("a partial file of another user is removed and not written to", .enabled(if: geteuid() == 0))
+  func owner() async throws {
+    _ = try await download(signed, Self.interrupt)
+    chown(folder.file("file.part").path, 1, 1)
+    let kept = folder.file("other")
+    try FileManager.default.linkItem(at: folder.file("file.part"), to: kept)
+    let (result, range) = try await download(signed, Self.finish)
+    #expect(range == nil)
+    #expect(try result.get().fileURL == folder.file())
+    var facts = stat()
+    #expect(stat(folder.file().path, &facts) == 0 && facts.st_uid == geteuid())
+    #expect(try Data(contentsOf: kept) == Data("0123".utf8))
+  }
+
   @Test("the metadata identifies the URL without containing it")
   func notes() async throws {
     _ = try await download(signed, Self.interrupt)

@@ -2,6 +2,10 @@ import Foundation
 import NetworkCore
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("The partial file of a download", .timeLimit(.minutes(5)))
 struct ResumableFileTests {
   private let folder: TemporaryFolder
@@ -99,6 +103,14 @@ struct ResumableFileTests {
       #expect(try result.get().fileURL == folder.file())
       #expect(try Data(contentsOf: folder.file()).count == 10)
     }
+  }
+
+  @Test("the response of a file that was already complete has the request that was sent")
+  func requestOfCompleteFile() async throws {
+    await begin(Self.tag)
+    let (result, _) = await download { $0.respond(416, headers: ["Content-Range": "bytes */4"]) }
+    let request = try result.get().request
+    #expect(request?.value(forHTTPHeaderField: "Range") == "bytes=4-")
   }
 
   @Test("a part that was not requested is not mistaken for the whole file")

@@ -13,7 +13,9 @@ struct ResumeObstacleTests {
 
   static let heads: [(HTTPHeaders, ResumeObstacle?)] = [
     ([], .noValidator), (["ETag": "W/\"v1\""], .weakTag("W/\"v1\"")),
-    (["ETag": "v1"], .invalidValidator("v1")),
+    (["ETag": "\"v1"], .invalidValidator("\"v1")), (["ETag": "\""], .invalidValidator("\"")),
+    (["ETag": "\"a\", \"b\""], .invalidValidator("\"a\", \"b\"")), (["ETag": "\"\""], nil),
+    (["ETag": "v1"], .invalidValidator("v1")), (["ETag": "\"é\""], .invalidValidator("\"é\"")),
     (["ETag": "W/\"v1\"", "Last-Modified": date], .weakTag("W/\"v1\"")),
     (["Last-Modified": date, "Date": date], .recentlyModified(date)),
     (["Last-Modified": "yesterday"], .invalidValidator("yesterday")),

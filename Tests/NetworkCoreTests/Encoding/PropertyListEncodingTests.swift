@@ -35,6 +35,23 @@ struct PropertyListEncodingTests {
     #expect(encoded.headers["Content-Type"] == "application/x-plist")
   }
 
+  private struct Numbers: Decodable {
+    var integers: [Int]
+    var reals: [Double]
+  }
+
+  @Test("numbers of each type that Foundation has are written")
+  func numbers() throws {
+    let integers: [Any] = [
+      1, Int8(1), Int16(1), Int32(1), Int64(1), UInt(1), UInt8(1), UInt16(1), UInt32(1), UInt64(1),
+    ]
+    let encoded = try PropertyListEncoding.xml.encode(
+      request, with: ["integers": integers, "reals": [Float(0.5), 0.5 as Double] as [Any]])
+    let numbers = try PropertyListDecoder().decode(Numbers.self, from: #require(encoded.httpBody))
+    #expect(numbers.integers == Array(repeating: 1, count: integers.count))
+    #expect(numbers.reals == [0.5, 0.5])
+  }
+
   @Test("keeps a Content-Type, and a request without parameters")
   func keeps() throws {
     var request = request
@@ -52,6 +69,12 @@ struct PropertyListEncodingTests {
     }
     #expect(throws: ParameterEncodingError.invalidPropertyListValue(path: "a", value: "<null>")) {
       try PropertyListEncoding.default.encode(request, with: ["a": NSNull()])
+    }
+    // Foundation does not bridge them to numbers.
+    for number in [Int128(1), UInt128(1)] as [Any] {
+      #expect(throws: ParameterEncodingError.invalidPropertyListValue(path: "a", value: "1")) {
+        try PropertyListEncoding.default.encode(request, with: ["a": number])
+      }
     }
     #expect(throws: ParameterEncodingError.unsupportedFormat("OpenStep")) {
       try PropertyListEncoding(format: .openStep).encode(request, with: ["a": 1])

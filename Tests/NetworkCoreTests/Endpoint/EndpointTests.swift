@@ -157,6 +157,15 @@ struct EndpointTests {
     #expect(request.httpBody == Data("b=1".utf8))
   }
 
+  @Test("sends a form in the body with its encoder, whatever the method")
+  func formTask() throws {
+    let encoder = URLEncodedFormEncoder(boolEncoding: .literal, spaceEncoding: .plusReplaced)
+    let task = HTTPTask.requestFormEncodable(["a b": true], encoder: encoder)
+    let request = try endpoint(method: .get, task: task).urlRequest()
+    #expect(request.httpBody == Data("a+b=true".utf8))
+    #expect(request.url?.absoluteString == "http://h/x")
+  }
+
   /// Encodes the encoder's user info.
   private struct UserInfoValue: Encodable {
     static let key = CodingUserInfoKey(rawValue: "told")

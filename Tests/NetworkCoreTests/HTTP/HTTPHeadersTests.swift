@@ -62,6 +62,18 @@ struct HTTPHeadersTests {
       headers.filter { ["a", "b"].contains($0.name.lowercased()) }.map(\.description) == ["a: 9", "B: 1"])
   }
 
+  @Test("a name that was received several times is removed as a whole, and is one entry of the dictionary")
+  func received() {
+    let received = HTTPHeaders(
+      received: [("X-A", "1"), ("B", "2"), ("x-a", "3")].map { HTTPHeader(name: $0.0, value: $0.1) })
+    #expect(received.dictionary == ["X-A": "1, 3", "B": "2"])
+    var (removed, unset) = (received, received)
+    removed.remove(name: "X-A")
+    unset["x-a"] = nil
+    #expect(removed == ["B": "2"])
+    #expect(unset == ["B": "2"])
+  }
+
   @Test("a long list keeps the last field of a name, at the place of the first")
   func longList() {
     let fields = (0..<40).map { HTTPHeader(name: "F\($0)", value: "1") }

@@ -1,3 +1,4 @@
+import Foundation
 import NetworkCore
 import Testing
 
@@ -15,5 +16,15 @@ struct UserLanguagesTests {
     ] as [([String: String], [String])])
   func environment(variables: [String: String], expected: [String]) {
     #expect(UserLanguages.tags(in: variables, or: ["standard"]) == expected)
+  }
+
+  // In a process of its own, because the languages are determined once.
+  @Test("the first six are sent by default")
+  func firstSix() async {
+    await #expect(processExitsWith: .success) {
+      setenv("LANGUAGE", "a:b:c:d:e:f:g", 1)
+      try #require(
+        HTTPHeader.defaultAcceptLanguage.value == "a;q=1.0, b;q=0.9, c;q=0.8, d;q=0.7, e;q=0.6, f;q=0.5")
+    }
   }
 }

@@ -219,6 +219,34 @@ struct MicroyaTests {
       plugin.log.all == ["modify /texts/a", "will yes", #"did 409 409 {"code": 7, "message": "in use"}"#])
   }
 
+  @Test("a plugin gets the body and the head of a response that the validation refuses, and the error")
+  func refusedResponse() {
+    struct StrictEndpoint: Microya.Endpoint {
+      typealias ClientErrorType = EmptyBodyResponse
+      var baseUrl: URL { URL(staticString: "http://h") }
+      var subpath: String { "small" }
+      var method: HttpMethod { .get }
+      var validationType: ValidationType { .successCodes }
+    }
+    final class ResultLogger: Plugin<StrictEndpoint>, @unchecked Sendable {
+      let log = Log()
+
+      override func didPerformRequest<ResultType: Decodable>(
+        urlSessionResult: (data: Data?, response: URLResponse?, error: (any Error)?),
+        typedResult: Result<ResultType, ApiError<StrictEndpoint.ClientErrorType>>, endpoint: StrictEndpoint
+      ) {
+        let status = (urlSessionResult.response as? HTTPURLResponse)?.statusCode ?? 0
+        let body = String(decoding: urlSessionResult.data ?? Data(), as: UTF8.self)
+        log("\(status) \(body) \(urlSessionResult.error != nil)")
+      }
+    }
+    let plugin = ResultLogger()
+    let provider = NetworkProvider<StrictEndpoint>(
+      transport: ScriptedTransport { $0.respond(409, "in use") }, plugins: [plugin])
+    provider.performRequest(on: StrictEndpoint()) { _ in }
+    #expect(plugin.log.all == ["409 in use true"])
+  }
+
   @Test("mocked responses come after a delay in virtual time")
   func mocking() throws {
     let mocked = ApiProvider<Translator>.mocked
@@ -236,6 +264,19 @@ struct MicroyaTests {
     testScheduler.advance(by: .milliseconds(300))
     #expect(log.all == ["sınav", "409 in use"])
     #expect(server.log.requests.isEmpty)
+  }
+
+  @Test("a mocked response is that of the behavior's closure, and has the URL under the provider's base")
+  func chosenMock() {
+    let mocked = ApiProvider<Translator>(
+      baseUrl: URL(staticString: "https://elsewhere.example"),
+      mockingBehavior: MockingBehavior(delay: Duration.zero) { _ in MockedResponse(status: .created) })
+    let outcome = CompletionRecorder()
+    mocked.request(.languages, completion: outcome.completion)
+    #expect(outcome.response?.statusCode == 201)
+    let url = "https://elsewhere.example/languages?api-version=3.0"
+    #expect(outcome.response?.url?.absoluteString == url)
+    #expect(outcome.response?.request?.url?.absoluteString == url)
   }
 
   @Test("mocked responses come at once without a delay")

@@ -80,6 +80,37 @@ struct MoyaPublicAPITests {
     #expect(request.httpBodyStream != nil)
   }
 
+  @Test("the older tasks contain the parts of all forms, in order")
+  func severalOlderForms() {
+    let forms = ["a", "b"].map { MultipartFormData(provider: .data(Data()), name: $0) }
+    let tasks: [Moya.Task] = [
+      .uploadMultipart(forms), .uploadCompositeMultipart(forms, urlParameters: ["c": 1]),
+    ]
+    let names = tasks.map { task -> [String] in
+      switch task {
+      case .uploadMultipartFormData(let form): form.parts.map(\.name)
+      case .uploadCompositeMultipartFormData(let form, _): form.parts.map(\.name)
+      default: []
+      }
+    }
+    #expect(names == [["a", "b"], ["a", "b"]])
+  }
+
+  @Test("an older form with one part has the part's file name and media type")
+  func olderFormOfOnePart() {
+    let form = MultipartFormData(provider: .data(Data()), name: "a", fileName: "f", mimeType: "a/b")
+    #expect(form.parts.map(\.name) == ["a"])
+    #expect(form.parts.map(\.fileName) == ["f"])
+    #expect(form.parts.map(\.mimeType) == ["a/b"])
+  }
+
+  @Test("a form with a file manager has the given boundary")
+  func olderFormBoundary() {
+    let form = MultipartFormData(fileManager: .default, boundary: "B", parts: [])
+    #expect(form.boundary == "B")
+    #expect(form.contentType == "multipart/form-data; boundary=B")
+  }
+
   @Test("a subclass may override the initialiser with Moya's parameters")
   func overriddenInitialiser() {
     final class LoggingProvider: MoyaProvider<SampleTarget>, @unchecked Sendable {
@@ -259,6 +290,7 @@ struct MoyaPublicAPITests {
     let certificate = TransferError.certificate(problem: .expired, host: "h", reason: "")
     #expect(error(certificate)?.isServerTrustEvaluationError == true)
     #expect(error(MultipartError.noParts)?.isMultipartEncodingError == true)
+    #expect(error(NetworkError.parameterEncoding(MultipartError.noParts))?.isMultipartEncodingError == true)
     #expect(error(NetworkError.encodableMapping(CancellationError()))?.isParameterEncoderError == true)
     #expect(error(NetworkError.parameterEncoding(CancellationError()))?.isParameterEncodingError == true)
     #expect(
@@ -309,10 +341,14 @@ struct MoyaPublicAPITests {
   @Test("a session takes Alamofire's monitors and its handler of cached responses")
   func sessionParameters() {
     let log = Log()
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
     let session = Session(
-      configuration: .ephemeral, rootQueue: .main, startRequestsImmediately: false,
+      configuration: configuration, rootQueue: .main, startRequestsImmediately: false,
       cachedResponseHandler: .doNotCache, eventMonitors: [EventCounter(log: log)])
     #expect(session.cache == nil)
+    // The configuration of the caller is not changed.
+    #expect(configuration.urlCache != nil)
     let provider = MoyaProvider<SampleTarget>(
       stubClosure: MoyaProvider<SampleTarget>.immediatelyStub, session: session)
     provider.request(.one(1)) { _ in }

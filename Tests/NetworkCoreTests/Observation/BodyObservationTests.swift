@@ -94,6 +94,19 @@ struct BodyObservationTests {
     #expect(server.log.requests.count == 2)
   }
 
+  @Test("the options of an observed download apply")
+  func downloadOptions() async throws {
+    let server = try LoopbackServer { _ in .text("new") }
+    try await withFile { file in
+      try Data("old".utf8).write(to: file)
+      let end = CompletionStream()
+      observed.download(
+        LoopbackTarget(server), to: file, options: .removePreviousFile, completion: end.completion)
+      _ = try await end.next().get()
+      #expect(try Data(contentsOf: file) == Data("new".utf8))
+    }
+  }
+
   @Test("a cancelled stream and a cancelled download are observed as cancelled", arguments: [true, false])
   func cancelled(isDownload: Bool) async throws {
     let server = try LoopbackServer { _ in .never }

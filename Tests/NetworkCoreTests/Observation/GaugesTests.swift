@@ -34,6 +34,35 @@ struct GaugesTests {
     #expect(transport.gauges.connections == [server.origin: .init(open: 1, idle: 1)])
   }
 
+  @Test("a connection that is being opened is not idle")
+  func opening() async throws {
+    var tls = LoopbackServer.TLS.generated
+    tls.stallsHandshake = true
+    let server = try LoopbackServer(tls: tls)
+    let transport = try CurlTransport()
+    let held = transport.record(.init(url: server.origin))
+    #expect(await suspendUntil { transport.gauges.openConnections == 1 })
+    #expect(transport.gauges.connections == [server.origin: .init(open: 1, idle: 0)])
+    held.transfer.cancel()
+    #expect(await held.recorder.waitForEnd().error == .cancelled)
+  }
+
+  @Test("a request waits while its body is opened")
+  func openingBody() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let gate = DispatchSemaphore(value: 0)
+    // An empty stream is opened before its request is sent.
+    let body = BodyStream(length: 0) { onBytesAvailable in
+      gate.wait()
+      return PiecewiseReader([], gaps: false, onBytesAvailable: onBytesAvailable)
+    }
+    let transport = try CurlTransport()
+    let (_, recorder) = transport.record(.init(method: .post, url: server.origin, body: .stream(body)))
+    #expect(await suspendUntil { transport.gauges.requestsWaiting == 1 })
+    gate.signal()
+    #expect(await recorder.waitForEnd().error == nil)
+  }
+
   @Test("bytes are those of bodies, including those of redirected requests and of requests in flight")
   func bytes() async throws {
     let server = try LoopbackServer {

@@ -54,6 +54,19 @@ struct RequestEventTests {
     #expect(Set(events.all.map(\.id)).count == 2)
   }
 
+  @Test("the event `queued` has the target of the request, which may be inside a MultiTarget")
+  func queuedTarget() throws {
+    let transport = ScriptedTransport { $0.respond() }
+    let target = LoopbackTarget(URL(staticString: "http://h"), "/a")
+    try provider(over: transport).request(target) { _ in }
+    NetworkProvider<MultiTarget>(transport: transport, plugins: [events]).request(MultiTarget(target)) { _ in
+    }
+    let targets = events.all.compactMap { event in
+      if case .queued(let call) = event.kind { call.target as? LoopbackTarget } else { nil }
+    }
+    #expect(targets.map(\.path) == ["/a", "/a"])
+  }
+
   @Test("the end is observed before the completion is called")
   func order() async throws {
     let server = try LoopbackServer { _ in .text("") }
@@ -103,6 +116,58 @@ struct RequestEventTests {
     #expect(names.suffix(4) == ["connected", "requestSent", "firstByte", "ended 200"])
     #expect(events.all.compactMap(\.sent).last == Int64(size))
     #expect(events.end?.metrics?.bodyBytesSent == Int64(size))
+  }
+
+  @Test(
+    "a body of unknown length is sent between the connection and the first byte",
+    arguments: [false, true], [false, true])
+  func uploadOfUnknownLength(isHTTP2: Bool, hasGaps: Bool) async throws {
+    var options = LoopbackServer.Options()
+    if isHTTP2 { options.http2 = .init() }
+    let server = try LoopbackServer(tls: .generated, options: options) { .text("\($0.bodyLength)") }
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(server.authority)
+    let provider = try provider(over: CurlTransport(configuration: configuration))
+    let body = BodyStream(pieces: [Data(count: 10), Data(count: 200_000)], gaps: hasGaps)
+    let answer = await provider.result(
+      LoopbackTarget(server).with {
+        $0.method = .post
+        $0.task = .uploadStream(body)
+      })
+    #expect(try answer.get().mapString() == "200010")
+    #expect(events.names.suffix(4) == ["connected", "requestSent", "firstByte", "ended 200"])
+  }
+
+  @Test("the request for a WebSocket is sent without a body")
+  func webSocket() async throws {
+    let server = try LoopbackServer { _ in .webSocket { $0.waitForEnd() } }
+    let socket = try await provider().webSocket(LoopbackTarget(server))
+    #expect(await suspendUntil { events.names.contains("firstByte") })
+    #expect(
+      events.names == ["queued", "started", "connecting", "connected", "requestSent", "firstByte"])
+    socket.close()
+  }
+
+  @Test("each address that a connection is tried to is observed, and lookup and handshake add up")
+  func severalAddresses() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    var configuration = CurlConfiguration()
+    // The server does not listen at the first address.
+    configuration.names.overrides = [
+      .init(host: "several.test", port: Int(server.port), addresses: ["127.0.0.2", "127.0.0.1"])
+    ]
+    let provider = try provider(over: CurlTransport(configuration: configuration))
+    let url = try #require(URL(string: "http://several.test:\(server.port)"))
+    _ = await provider.result(LoopbackTarget(url))
+    #expect(
+      events.names == [
+        "queued", "started", "connecting", "connecting", "connected", "requestSent", "firstByte", "ended 200",
+      ])
+    let connection = try #require(events.connection)
+    let (lookup, connect) = (try #require(connection.nameLookup), try #require(connection.connect))
+    // Both times are libcurl's, which counts microseconds.
+    let total = try #require(events.end?.metrics?.connect)
+    #expect(lookup + connect == .microseconds(Int64((total * 1e6).rounded())))
   }
 
   @Test("events are delivered as they happen, even if the server reads the body slowly")

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ReactiveNetworkLock
 import NetworkCore
@@ -49,6 +50,44 @@ struct RequestObserverTests {
     task.cancel()
     #expect(await task.value?.isCancelled == true)
     #expect(cancelled.names == ["queued", "started", "cancelled"])
+  }
+
+  @Test("the endpoint of a target is the provider's")
+  func endpoint() {
+    let provider = NetworkProvider<LoopbackTarget>(
+      endpointClosure: { _ in
+        Endpoint(
+          url: "http://other", sampleResponseClosure: { .networkResponse(200, Data()) }, method: .get,
+          task: .requestPlain)
+      }, transport: transport)
+    let observed = provider.observed { _ in }
+    #expect(observed.endpoint(target).url == "http://other")
+  }
+
+  @Test("the completion of an observed request runs on the queue that the request names")
+  func callbackQueue() async {
+    let (queue, key, log) = (DispatchQueue(label: "call"), DispatchSpecificKey<String>(), Log())
+    queue.setSpecific(key: key, value: "call")
+    let observed = NetworkProvider<LoopbackTarget>(transport: transport).observed { _ in }
+    observed.request(target, callbackQueue: queue) { _ in
+      log(DispatchQueue.getSpecific(key: key) ?? "none")
+    }
+    await queue.waitUntilDrained()
+    #expect(log.all == ["call"])
+  }
+
+  @Test("the value of an observed request is decoded with the given decoder")
+  func ownDecoder() async throws {
+    struct Track: Decodable {
+      let songTitle: String
+    }
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let provider = NetworkProvider<LoopbackTarget>(
+      transport: ScriptedTransport { $0.respond(200, #"{"song_title": "Ceremony"}"#) })
+    let observed = provider.observed { _ in }
+    let track = try await observed.value(for: target, as: Track.self, using: decoder)
+    #expect(track.songTitle == "Ceremony")
   }
 
   @Test("an observer receives the events of requests that start between its addition and its removal")
@@ -132,7 +171,9 @@ struct RequestObserverTests {
     let provider = NetworkProvider<LoopbackTarget>(transport: transport, plugins: [events])
     let copies = RelatedRequests()
     for role in [RelatedRequests.Role.hedge, .hedge, .retry] {
-      _ = copies.run(as: role) { provider.request(target) { _ in provider.request(target) { _ in } } }
+      _ = RelatedRequests.run([copies.start(as: role)]) {
+        provider.request(target) { _ in provider.request(target) { _ in } }
+      }
     }
     provider.request(target) { _ in }
     let first = events.all[0].id

@@ -139,6 +139,17 @@ struct RequestRecordTests {
     #expect(record.resendCount == RequestRecord.spanLimit)
   }
 
+  @Test("a plugin lists the requests in flight oldest first")
+  func order() {
+    let (transport, plugin) = (ScriptedTransport(), RequestRecordPlugin { _ in })
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport, plugins: [plugin])
+    for path in ["/a", "/b", "/c"] {
+      provider.request(LoopbackTarget(URL(staticString: "http://h"), path)) { _ in }
+    }
+    #expect(plugin.inFlight.map(\.url) == ["http://h/a", "http://h/b", "http://h/c"])
+    transport.finish()
+  }
+
   @Test("a plugin reports each request once, when it ends, and keeps only requests in flight")
   func plugin() async throws {
     let server = try LoopbackServer { $0.path == "/404" ? .status(404) : .text("ok") }

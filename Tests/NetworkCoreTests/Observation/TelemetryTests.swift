@@ -76,6 +76,24 @@ struct TelemetryTests {
     #expect(record.metricAttributes[.requestMethodOriginal] == nil)
   }
 
+  @Test(
+    "the methods of RFC 9110 and PATCH are named",
+    arguments: ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"])
+  func knownMethods(name: String) {
+    let record = record(method: .init(rawValue: name), .response(statusCode: 200))
+    #expect(record.attributes[.requestMethod] == .string(name))
+    #expect(record.attributes[.requestMethodOriginal] == nil)
+  }
+
+  @Test("without metrics, the version of the protocol is that of the connection")
+  func protocolOfConnection() {
+    let record = script.record(
+      (0, .queued(.init(url: "https://h/"))), (0, .started(method: .get, url: "https://h/")),
+      (1, .connected(.init(httpVersion: .http2))), (2, .ended(.cancelled, nil)))
+    #expect(record.attributes[.protocolName] == .string("http"))
+    #expect(record.attributes[.protocolVersion] == .string("2"))
+  }
+
   @Test("the metric of connections has their state and host")
   func connections() {
     let gauges = TransportGauges(connections: [

@@ -88,7 +88,7 @@ struct TraceContextTests {
     #expect(try TraceState(text).text == text)
   }
 
-  @Test("random contexts are valid and differ, and a child stays in its trace")
+  @Test("random contexts are valid and differ, and a child stays in its trace, with the trace's state")
   func random() throws {
     let contexts = (0..<100).map { _ in TraceContext.random() }
     #expect(Set(contexts.map(\.traceID)).count == 100)
@@ -97,6 +97,9 @@ struct TraceContextTests {
     #expect(child.traceID == contexts[0].traceID)
     #expect(child.parentID != contexts[0].parentID)
     #expect(!TraceContext.random(isSampled: false).child().isSampled)
+    let state = try TraceState("vendor=1")
+    let parent = try TraceContext(traceID: Self.trace, parentID: Self.parent, state: state)
+    #expect(parent.child().state == state)
   }
 
   @Test("the plugin sends both fields, or none without a context, and keeps the fields of a request")

@@ -110,6 +110,32 @@ struct WaterfallTests {
         "4 requests, 1 answered, 1 failed, 1 cancelled, 1 in flight, 1 sent again, 1 redirected, 1 hedged"))
   }
 
+  @Test("the summary counts the redirects also if an operator has repeated a request")
+  func redirectsBeforeRetry() throws {
+    let first = ScriptedRequest()
+    play(
+      first, (0, .queued(.init(url: "http://a/1"))), (1, .redirected(to: "http://a/2", statusCode: 302)),
+      (9, .ended(.failure(.requestMapping("u")), nil)))
+    play(
+      ScriptedRequest(), (10, .queued(.init(url: "http://a/1", cause: .retry(of: first.id)))),
+      (20, .ended(.response(statusCode: 200), nil)))
+    let text = try SVGElements(waterfall.svg()).text
+    #expect(text.contains("2 requests, 1 answered, 1 failed, 1 sent again, 1 redirected in"))
+  }
+
+  @Test("a redirected request is under the host of its first URL")
+  func redirectedHost() throws {
+    play(
+      ScriptedRequest(), (0, .queued(.init(url: "http://a/1"))),
+      (0, .started(method: .get, url: "http://a/1")), (1, .redirected(to: "http://b/2", statusCode: 302)),
+      (9, .ended(.response(statusCode: 200), nil)))
+    play(
+      ScriptedRequest(), (0, .queued(.init(url: "http://a/3"))), (9, .ended(.response(statusCode: 200), nil)))
+    let picture = try SVGElements(waterfall.svg())
+    #expect(picture.count("request answered") == 2)
+    #expect(picture.count("host") == 1)
+  }
+
   @Test("a broken body is a failure with any status, and a rejected status is shown")
   func failures() throws {
     let broken = Response(statusCode: 200, data: Data())
@@ -168,6 +194,14 @@ struct WaterfallTests {
     #expect(waterfall.requestCount == 0)
     let empty = try SVGElements(waterfall.svg())
     #expect(empty.text.contains("0 requests"))
+  }
+
+  @Test("keeps at least one request")
+  func smallestLimit() {
+    let waterfall = WaterfallPlugin(limit: 0)
+    for _ in 0..<2 { waterfall.didObserve(ScriptedRequest().event(0, .queued(.init(url: "http://a/")))) }
+    #expect(waterfall.requestCount == 1)
+    #expect(waterfall.omittedCount == 1)
   }
 
   @Test("labels of marks do not overlap")

@@ -82,11 +82,11 @@ struct AuthorizationPluginTests {
       log("\(type(of: target))")
       return ""
     }
-    _ = plugin.prepare(
-      URLRequest(url: URL(staticString: "http://h")),
-      target: MultiTarget(SecuredTarget(authorizationType: .bearer))
-    )
-    #expect(log.all == ["SecuredTarget"])
+    let target = MultiTarget(SecuredTarget(authorizationType: .bearer))
+    for target in [target, .target(target)] {
+      _ = plugin.prepare(URLRequest(url: URL(staticString: "http://h")), target: target)
+    }
+    #expect(log.all == ["SecuredTarget", "SecuredTarget"])
   }
 
   @Test("a credential is sent as Basic, unless the request has an Authorization field")
@@ -99,6 +99,25 @@ struct AuthorizationPluginTests {
       authorization(SecuredTarget(authorizationType: nil, headers: ["authorization": "Mine"]), plugin)
         == "Mine")
     #expect(authorization(GitHub.zen, CredentialsPlugin { _ in nil }) == nil)
+  }
+
+  @Test("the credential that plugins set last is sent")
+  func lastCredential() {
+    let plugins = ["u1", "u2"].map { user in
+      CredentialsPlugin { _ in URLCredential(user: user, password: "p", persistence: .none) }
+    }
+    NetworkProvider<GitHub>(transport: transport, plugins: plugins).request(.zen) { _ in }
+    #expect(transport.transfers.last?.request.headers["Authorization"] == "Basic dTI6cA==")
+  }
+
+  @Test("a plugin can authenticate a request with a name and a password")
+  func nameAndPassword() {
+    struct NamePlugin: PluginType {
+      func willSend(_ request: any RequestType, target: any TargetType) {
+        request.authenticate(username: "Aladdin", password: "open sesame")
+      }
+    }
+    #expect(authorization(GitHub.zen, NamePlugin()) == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
   }
 
   @Test("a server accepts the credential at once", arguments: TransportKind.allCases)

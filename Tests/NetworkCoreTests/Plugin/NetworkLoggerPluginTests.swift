@@ -250,26 +250,46 @@ struct NetworkLoggerPluginTests {
     }
     func lines(_ lines: String...) -> [String] { [lines.joined(separator: " \\\n\t")] }
     #expect(command { _ in } == lines("$ curl -v", "-X GET", "'http://h'"))
-    #expect(command { $0.httpMethod = "HEAD" } == lines("$ curl -v", "--head", "'http://h'"))
+    // The body of a HEAD is not sent, and curl refuses it.
+    for body in [nil, Data("x".utf8), Data("a\0b".utf8)] {
+      let head = command {
+        $0.httpMethod = "HEAD"
+        $0.httpBody = body
+      }
+      #expect(head == lines("$ curl -v", "--head", "'http://h'"))
+    }
+    let streamedHead = command {
+      $0.httpMethod = "HEAD"
+      $0.httpBodyStream = InputStream(data: Data("x".utf8))
+    }
+    #expect(streamedHead == lines("$ curl -v", "--head", "'http://h'"))
     #expect(
-      command { $0.httpBody = Data("x".utf8) } == lines("$ curl -v", "-X GET", "-d 'x'", "'http://h'"))
+      command { $0.httpBody = Data("x".utf8) }
+        == lines("$ curl -v", "-X GET", "-d 'x'", "-H 'Content-Type:'", "'http://h'"))
+    #expect(
+      command {
+        $0.httpBody = Data("x".utf8)
+        $0.setValue("a/b", forHTTPHeaderField: "Content-Type")
+      } == lines("$ curl -v", "-X GET", "-H 'Content-Type: a/b'", "-d 'x'", "'http://h'"))
     // curl would read a file otherwise.
     #expect(
       command { $0.httpBody = Data("@x".utf8) }
-        == lines("$ curl -v", "-X GET", "--data-raw '@x'", "'http://h'"))
+        == lines("$ curl -v", "-X GET", "--data-raw '@x'", "-H 'Content-Type:'", "'http://h'"))
     #expect(
       command { $0.httpBody = Data("@\u{301}x".utf8) }
-        == lines("$ curl -v", "-X GET", "--data-raw '@\u{301}x'", "'http://h'"))
+        == lines("$ curl -v", "-X GET", "--data-raw '@\u{301}x'", "-H 'Content-Type:'", "'http://h'"))
     // An argument of a program cannot contain a NUL.
     #expect(
       command { $0.httpBody = Data("a\0b".utf8) }
         == lines(
-          "$ printf %s 'YQBi' | base64 -d | curl -v", "-X GET", "--data-binary @-", "'http://h'"))
+          "$ printf %s 'YQBi' | base64 -d | curl -v", "-X GET", "--data-binary @-", "-H 'Content-Type:'",
+          "'http://h'"))
     let streamed = command {
       $0.httpMethod = "POST"
       $0.httpBodyStream = InputStream(data: Data("x".utf8))
     }
-    #expect(streamed == lines("$ curl -v", "-X POST", "--data-binary @-", "'http://h'"))
+    #expect(
+      streamed == lines("$ curl -v", "-X POST", "--data-binary @-", "-H 'Content-Type:'", "'http://h'"))
   }
 
   @Test("the curl command replaces all other parts of the request, and has the body if that is logged")
@@ -281,12 +301,34 @@ struct NetworkLoggerPluginTests {
       \#t-H 'User-Agent: test' \
       \#t-H 'X-A: b' \
       \#t-d 'it'\''s' \
+      \#t-H 'Content-Type:' \
       \#t'http://<redacted>@h/p'
       """#
     let options: NetworkLoggerPlugin.Configuration.LogOptions = [.formatRequestAscURL, .requestHeaders]
     #expect(lines([options, .requestBody]) == ["Request> \(command)", answer])
     let bodiless = command.replacingOccurrences(of: #"-d 'it'\''s'"#, with: "--data-binary @-")
     #expect(lines(options).suffix(2) == ["Request> \(bodiless)", answer])
+  }
+
+  @Test("a default Accept-Encoding, which a request for a range does not get, is not shown for it")
+  func range() {
+    struct RangeRequest: RequestType {
+      let request: URLRequest?
+      var sessionHeaders: [String: String] { ["Accept-Encoding": "gzip", "X-A": "b"] }
+    }
+    var request = URLRequest(url: URL(staticString: "http://h"))
+    request.setValue("bytes=0-9", forHTTPHeaderField: "Range")
+    let configuration = NetworkLoggerPlugin.Configuration(
+      formatter: .init(entry: { _, message, _ in message }),
+      output: { [log] _, items in items.forEach { log($0) } }, logOptions: .requestHeaders)
+    NetworkLoggerPlugin(configuration: configuration)
+      .willSend(RangeRequest(request: request), target: GitHub.zen)
+    RangeRequest(request: request).cURLDescription { [log] in log($0) }
+    #expect(
+      log.all == [
+        "http://h", #"["Range": "bytes=0-9", "X-A": "b"]"#,
+        "$ curl -v \\\n\t-X GET \\\n\t-H 'Range: bytes=0-9' \\\n\t-H 'X-A: b' \\\n\t'http://h'",
+      ])
   }
 
   @Test("the curl command that a plugin requests contains the secrets")
@@ -326,6 +368,7 @@ struct NetworkLoggerPluginTests {
       #expect(seen.target == "/p")
       #expect(seen.headers["X-Text"] == value)
       #expect(seen.headers["X-Empty"] == "")
+      #expect(seen.headers["Content-Type"] == nil)
       #expect(Data(seen.body) == body)
     }
     #expect(server.log.requestCount == bodies.count)

@@ -298,6 +298,19 @@ struct CircuitBreakerTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test("closing a closed breaker forgets the calls that it has counted, and those that run")
+  func closedWhileClosed() throws {
+    let breaker = breaker(opensAt: .consecutiveFailures(2))
+    let running = try breaker.begin()
+    try fail(breaker)
+    breaker.close()
+    running.fail(error)
+    try fail(breaker)
+    #expect(breaker.state == .closed)
+    try fail(breaker)
+    #expect(breaker.state == .open)
+  }
+
   @Test("the refused calls are counted")
   func refusals() throws {
     let breaker = breaker()
@@ -454,6 +467,24 @@ struct CircuitBreakerTests {
     token.cancel()
     try fail(breaker)
     #expect(log.all == ["open open", "halfOpen halfOpen", "closed closed"])
+  }
+
+  @Test("a handler that is cancelled while a state waits for it keeps no state from the others")
+  func cancelledWhileQueued() throws {
+    let breaker = breaker()
+    let log = Log()
+    let second = Lock<(any Cancellable)?>(nil)
+    let first = breaker.observeState { state in
+      log("a \(state)")
+      if state == .open { second.withLock { $0 }?.cancel() }
+    }
+    let token = breaker.observeState { log("b \($0)") }
+    second.withLock { $0 = token }
+    let third = breaker.observeState { log("c \($0)") }
+    try fail(breaker)
+    breaker.close()
+    #expect(log.all == ["a closed", "b closed", "c closed", "a open", "c open", "a closed", "c closed"])
+    withExtendedLifetime((first, third)) {}
   }
 
   @Test("a handler that changes the state receives the changes in their order")

@@ -281,6 +281,10 @@ struct HedgingTests {
     wire.transfers[1 - winner].send(.finished(.cancelled))
     let ids = Set(events.all.map(\.id)).sorted()
     #expect(events.causes == [.call] + ids.prefix(1).map { .hedge(of: $0) })
+    let targets: [LoopbackTarget] = events.all.compactMap { event in
+      if case .queued(let call) = event.kind { call.target as? LoopbackTarget } else { nil }
+    }
+    #expect(targets.count == 2)
     let byRequest = ids.map { id in events.all.filter { $0.id == id }.compactMap(\.name) }
     #expect(
       byRequest == [

@@ -86,6 +86,26 @@ struct LimitAdaptationTests {
     #expect(ConcurrencyLimit.Permit.Ending(error: error) == ending)
   }
 
+  @Test(
+    "an error of another library without a response is a sign of overload or says nothing",
+    arguments: [
+      (URLError(.timedOut), .overloaded), (NetworkError.underlying(URLError(.timedOut), nil), .overloaded),
+      (NetworkError.underlying(URLError(.cannotConnectToHost), nil), .overloaded),
+      (
+        NetworkError.underlying(
+          NSError(domain: NSURLErrorDomain, code: URLError.Code.networkConnectionLost.rawValue), nil),
+        .overloaded
+      ),
+      (NetworkError.underlying(URLError(.notConnectedToInternet), nil), .cancelled),
+      (NetworkError.underlying(StreamError.lineTooLong(limit: 1), nil), .cancelled),
+      (NetworkError.requestMapping("a b"), .cancelled), (WaitingError.wouldDeadlock, .cancelled),
+      (NetworkError.jsonMapping(Response(statusCode: 200, data: Data())), .responded),
+      (NetworkError.statusCode(Response(statusCode: 503, data: Data())), .overloaded),
+    ] as [(any Error & Sendable, ConcurrencyLimit.Permit.Ending)])
+  func foreign(error: any Error & Sendable, ending: ConcurrencyLimit.Permit.Ending) {
+    #expect(ConcurrencyLimit.Permit.Ending(error: error) == ending)
+  }
+
   @Test("a failure without a response shrinks a limit only if it takes too long, and never lets it grow")
   func failures() {
     let clock = ManualDelayScheduler(now: Date(timeIntervalSinceReferenceDate: 0))

@@ -78,6 +78,38 @@ struct PerOriginTests {
     #expect(plain.addedCredentials(to: .init(url: "http://a/")) == [])
   }
 
+  /// A layer whose transfers need it.
+  private final class NeededLayer: TransportLayer {
+    let wrapped: any Transport
+    private let log: Log
+
+    init(_ wrapped: any Transport, _ log: Log) { (self.wrapped, self.log) = (wrapped, log) }
+
+    deinit { log("released") }
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      wrapped.start(request) { [weak self] event in
+        if self != nil { handler(event) }
+      }
+    }
+  }
+
+  @Test("the layer of a request lives until its transfer ends")
+  func layerOfRequest() {
+    let (wire, log) = (ScriptedTransport(), Log())
+    let transport = wire.perOrigin(breakers()) { transport, _ in NeededLayer(transport, log) }
+    let token = transport.start(TransportRequest(url: "http://a/")) { event in
+      if case .finished = event { log("end") }
+    }
+    wire.transfers[0].respond()
+    #expect(log.all == ["end"])
+    wire.transfers[0].releaseHandler()
+    #expect(log.all == ["end", "released"])
+    withExtendedLifetime(token) {}
+  }
+
   @Test("the limit of an origin does not make requests to another wait")
   func limit() {
     let wire = ScriptedTransport()

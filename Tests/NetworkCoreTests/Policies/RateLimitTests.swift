@@ -95,6 +95,18 @@ struct RateLimitTests {
     #expect(time.pendingCount == 0)
   }
 
+  @Test("a limit that is released while calls wait lets them start")
+  func releasedWhileWaiting() {
+    do {
+      let limit = RateLimit(1, per: 10, scheduler: time)
+      acquire(limit, "a")
+      acquire(limit, "b")
+    }
+    time.advance(by: 10)
+    #expect(log.all == ["a 0.0", "b 10.0"])
+    #expect(time.pendingCount == 0)
+  }
+
   @Test("transports share a limit, and a refused or cancelled request is not sent")
   func transports() {
     let limit = RateLimit(1, per: 10, maxWaiting: 2, scheduler: time)

@@ -86,6 +86,38 @@ struct ConcurrencyLimitedTransportTests {
     #expect(limit.maxRunning == after)
   }
 
+  @Test("a connection that is lost after the head of its response is a sign of overload for a limit")
+  func lostAfterHead() {
+    let limit = ConcurrencyLimit(
+      4, adapting: .aimd(slowest: 1, within: 1...8, decrease: 0.5), scheduler: time)
+    events.start("a", over: wire.limitConcurrency(limit))
+    let head = ResponseHead(statusCode: 200, url: "http://host/", headers: [:])
+    wire.transfers[0].send(.head(head), .finished(.connectionLost(reason: "reset")))
+    #expect(limit.maxRunning == 2)
+  }
+
+  @Test("a body that is cut off does not hide an overloaded server's status from a limit")
+  func cutOffRefusal() {
+    let limit = ConcurrencyLimit(
+      4, adapting: .aimd(slowest: 1, within: 1...8, decrease: 0.5), scheduler: time)
+    events.start("a", over: wire.limitConcurrency(limit))
+    let head = ResponseHead(statusCode: 503, url: "http://host/", headers: [:])
+    wire.transfers[0].send(.head(head), .finished(.truncatedBody(reason: "cut off")))
+    #expect(limit.maxRunning == 2)
+  }
+
+  @Test("half a minute is the longest wait of a request by default")
+  func usualWait() {
+    let transport = wire.limitConcurrency(limit(1))
+    events.start("a", over: transport)
+    events.start("b", over: transport)
+    time.advance(by: 29)
+    #expect(events.log.all.isEmpty)
+    time.advance(by: 1)
+    #expect(events.log.all == ["b end \(TransferError.waitedTooLong(30))"])
+    wire.finish()
+  }
+
   @Test("waiting requests start by priority")
   func priority() {
     let transport = wire.limitConcurrency(limit(1)) { $0.method == .post ? 1 : 0 }
@@ -212,6 +244,17 @@ struct CircuitBreakingTransportTests {
     }
     #expect(breaker.state == (opens ? .open : .closed))
     #expect(events.log.all.last?.hasPrefix("a end") == true)
+  }
+
+  @Test("the end of a transfer is counted before it is reported")
+  func order() {
+    let (breaker, log) = (breaker(), Log())
+    let token = wire.circuitBreaker(breaker).start(TransportRequest(url: "http://host/")) { event in
+      if case .finished = event { log("\(breaker.state)") }
+    }
+    wire.transfers[0].respond(503)
+    #expect(log.all == ["open"])
+    withExtendedLifetime(token) {}
   }
 
   @Test("a refused request is not sent, and its error has the time until the next probe; it can be cancelled")

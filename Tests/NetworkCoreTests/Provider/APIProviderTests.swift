@@ -88,16 +88,24 @@ struct APIProviderTests {
       ])
   }
 
-  @Test("a task that is already cancelled sends nothing")
+  @Test("a task that is already cancelled sends nothing, and the plugins see its failure")
   func cancelledTask() async {
+    struct FailureLogger: DecodedResultPlugin {
+      let log: Log
+      func didDecode<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
+        if case .failure = result { log("failure") }
+      }
+    }
+    let log = Log()
     let transport = ScriptedTransport()
-    let provider = NetworkProvider<Shop>(transport: transport)
+    let provider = NetworkProvider<Shop>(transport: transport, plugins: [FailureLogger(log: log)])
     let result = await Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return await provider.response(on: .item(1), decodeBodyTo: Item.self)
     }.value
     #expect(result == .failure(.noResponseReceived(error: .cancelled)))
     #expect(transport.transfers.isEmpty)
+    #expect(log.all == ["failure"])
   }
 
   @Test("reports a cancellation once, as a typed error")
@@ -191,6 +199,33 @@ struct APIProviderTests {
     #expect(log.all[0].hasSuffix(#"Item(itemName: "1"))"#))
     #expect(log.all[1].contains(#"clientError(statusCode: 404"#))
     #expect(log.all[2] == "There is no mocked response for item(0).")
+  }
+
+  @Test(
+    "the error of a missing mock hides the target's strings, also with quotation marks and backslashes",
+    arguments: [#"pass"word"#, #"word\"#, #""word\"word"#])
+  func missingMock(name: String) {
+    let provider = NetworkProvider<Shop>(mockingBehavior: MockingBehavior { _ in nil })
+    let outcome = CompletionRecorder()
+    provider.request(.rename(name), completion: outcome.completion)
+    let text = outcome.error?.localizedDescription
+    #expect(text?.contains("rename(<redacted>).") == true)
+    #expect(text?.contains("word") == false)
+  }
+
+  @Test("the completion runs on the queue of the call, whether it gets a body or not")
+  func callbackQueue() async {
+    let (queue, key, log) = (DispatchQueue(label: "call"), DispatchSpecificKey<String>(), Log())
+    queue.setSpecific(key: key, value: "call")
+    let provider = NetworkProvider<Shop>(transport: ScriptedTransport { $0.respond(200, "{}") })
+    provider.performRequest(on: .item(1), callbackQueue: queue) { _ in
+      log(DispatchQueue.getSpecific(key: key) ?? "none")
+    }
+    provider.performRequest(on: .item(1), decodeBodyTo: Data.self, callbackQueue: queue) { _ in
+      log(DispatchQueue.getSpecific(key: key) ?? "none")
+    }
+    await queue.waitUntilDrained()
+    #expect(log.all == ["call", "call"])
   }
 
   @Test("blocks until the value is decoded, and the plugins see the value")

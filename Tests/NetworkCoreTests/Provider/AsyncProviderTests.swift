@@ -71,6 +71,18 @@ struct AsyncProviderTests {
     #expect(log.all.count == 1 && log.all[0].contains("Ceremony"))
   }
 
+  @Test("a value is decoded with the given decoder")
+  func ownDecoder() async throws {
+    struct Track: Decodable {
+      let songTitle: String
+    }
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let transport = ScriptedTransport { $0.respond(200, #"{"song_title": "Ceremony"}"#) }
+    let provider = NetworkProvider<GitHub>(transport: transport)
+    #expect(try await provider.value(for: .zen, as: Track.self, using: decoder).songTitle == "Ceremony")
+  }
+
   @Test("plugins that see decoded values get the target inside a MultiTarget")
   func innerTarget() async throws {
     struct TargetLogger: DecodedResultPlugin {
@@ -81,8 +93,10 @@ struct AsyncProviderTests {
     }
     let transport = ScriptedTransport { $0.respond(200, "[1]") }
     let provider = NetworkProvider<MultiTarget>(transport: transport, plugins: [TargetLogger(log: log)])
-    #expect(try await provider.value(for: MultiTarget(GitHub.zen), as: [Int].self) == [1])
-    #expect(log.all == ["GitHub"])
+    for target in [MultiTarget(GitHub.zen), .target(MultiTarget(GitHub.zen))] {
+      #expect(try await provider.value(for: target, as: [Int].self) == [1])
+    }
+    #expect(log.all == ["GitHub", "GitHub"])
   }
 
   @Test("a body that cannot be decoded, or a status without success, is a typed error, and plugins see it")

@@ -69,6 +69,19 @@ struct InflightTests {
     #expect(outcome.count == 3)
   }
 
+  @Test("the completions of equal requests are listed in the order of the requests")
+  func orderOfListedCompletions() throws {
+    let provider = provider()
+    for index in 0..<3 {
+      provider.request(InflightTarget()) { [log] in log("\(index) \($0.summary)") }
+    }
+    let listed = try #require(provider.inflightRequests[provider.endpoint(InflightTarget())])
+    for completion in listed { completion(.failure(.cancelled)) }
+    #expect(log.all == ["0 cancelled", "1 cancelled", "2 cancelled"])
+    transport.finish()
+    time.advance(by: 0)
+  }
+
   @Test(
     "a request stays listed until its completion has returned, whatever its result",
     arguments: [false, true])

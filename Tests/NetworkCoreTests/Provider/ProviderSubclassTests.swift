@@ -33,6 +33,29 @@ struct ProviderSubclassTests {
     #expect(outcome.summaries == ["200"])
   }
 
+  @Test("gets the queue that the request named when it responds to a stubbed request")
+  func queueOfStub() async {
+    final class QueueLoggingProvider: MoyaProvider<GitHub>, @unchecked Sendable {
+      let log = Log()
+
+      override func stubRequest(
+        _ target: GitHub, request: URLRequest, callbackQueue: DispatchQueue?,
+        completion: @escaping Completion, endpoint: Endpoint, stubBehavior: StubBehavior
+      ) -> CancellableToken {
+        log(callbackQueue?.label ?? "none")
+        return super.stubRequest(
+          target, request: request, callbackQueue: callbackQueue, completion: completion, endpoint: endpoint,
+          stubBehavior: stubBehavior)
+      }
+    }
+    let queue = DispatchQueue(label: "stub")
+    let provider = QueueLoggingProvider(stubClosure: MoyaProvider.immediatelyStub)
+    provider.request(.zen, callbackQueue: queue, completion: outcome.completion)
+    await queue.waitUntilDrained()
+    #expect(provider.log.all == ["stub"])
+    #expect(outcome.summaries == ["200"])
+  }
+
   /// Responds when the test calls it.
   private final class ManualStubProvider: MoyaProvider<GitHub>, @unchecked Sendable {
     let time = ManualDelayScheduler()

@@ -58,7 +58,9 @@ struct SessionConfigurationTests {
       ]
     }
     #expect(try await socks.result(try target("http://server.test/a")).get().mapString() == "/a")
-    #expect(forwarder.log.all == ["server.test:80"])
+    // The server does not support TLS.
+    _ = await socks.result(try target("https://secure.test/"))
+    #expect(forwarder.log.all == ["server.test:80", "secure.test:443"])
     let none = provider { $0.connectionProxyDictionary = [:] }
     #expect(try await none.result(LoopbackTarget(server, "/c")).get().mapString() == "/c")
   }

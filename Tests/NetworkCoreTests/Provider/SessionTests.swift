@@ -78,7 +78,14 @@ struct SessionTests {
     #expect(session.defaultHeaders == transport.defaultHeaders)
   }
 
-  @Test("cancels all requests of its providers, and reports when it has done so")
+  @Test("is not changed by changes of the configuration that it returns")
+  func copiedConfiguration() {
+    let session = Session(configuration: configuration { $0.timeoutIntervalForRequest = 30 })
+    session.sessionConfiguration.timeoutIntervalForRequest = 1
+    #expect(session.sessionConfiguration.timeoutIntervalForRequest == 30)
+  }
+
+  @Test("cancels all requests of its providers, and reports on the given queue when it has done so")
   func cancelAllRequests() async {
     let transport = ScriptedTransport()
     let session = Session(transport: transport)
@@ -88,9 +95,14 @@ struct SessionTests {
       for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
     }
     transport.transfers[0].respond()
-    await withCheckedContinuation { done in
-      session.cancelAllRequests(completingOnQueue: DispatchQueue(label: "done")) { done.resume() }
+    let (queue, key) = (DispatchQueue(label: "done"), DispatchSpecificKey<String>())
+    queue.setSpecific(key: key, value: "done")
+    let queueName = await withCheckedContinuation { (done: CheckedContinuation<String?, Never>) in
+      session.cancelAllRequests(completingOnQueue: queue) {
+        done.resume(returning: DispatchQueue.getSpecific(key: key))
+      }
     }
+    #expect(queueName == "done")
     #expect(outcome.summaries == ["200", "cancelled", "cancelled", "cancelled"])
     #expect(transport.transfers.map(\.cancelCount) == [0, 1, 1])
     NetworkProvider<GitHub>(session: session).request(.zen, completion: outcome.completion)

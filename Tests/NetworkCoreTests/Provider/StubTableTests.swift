@@ -97,4 +97,27 @@ struct StubTableTests {
       completion: outcome.completion)
     #expect(log.all == ["4 false", "4 true"])
   }
+
+  @Test("the body of an attempt that is retried is not reported, because progress never decreases")
+  func progressOfRetries() {
+    stubs.add(
+      path: "/zen", [.networkResponse(503, Data("abc".utf8)), .networkResponse(200, Data("ok".utf8))])
+    provider([RetryPolicy()]).request(
+      .zen, progress: { [log] in log("\($0.completedUnitCount) \($0.completed)") },
+      completion: outcome.completion)
+    time.advance(by: 1)
+    #expect(log.all == ["2 false", "2 true"])
+  }
+
+  @Test("an entry with the behavior never sends the requests to the server, whatever the stubClosure")
+  func neverEntry() {
+    defer { transport.finish() }
+    stubs.add(path: "/zen", [], behavior: .never)
+    let provider = NetworkProvider<GitHub>(
+      stubClosure: NetworkProvider.immediatelyStub, transport: transport, stubs: stubs, scheduler: time)
+    provider.request(.zen, completion: outcome.completion)
+    provider.request(.profile("ash"), completion: outcome.completion)
+    #expect(transport.transfers.map(\.request.url) == ["https://api.github.com/zen"])
+    #expect(outcome.summaries == ["200"])
+  }
 }

@@ -93,6 +93,36 @@ struct UploadTests {
     #expect(all.allSatisfy { $0.totalUnitCount == total })
   }
 
+  @Test("the progress of a stubbed upload counts the request body", arguments: ["ok", ""])
+  func stubbedProgress(answer: String) throws {
+    let data = Data(count: 100_000)
+    let parts = [
+      MultipartFormBodyPart(provider: .data(data), name: "a"),
+      MultipartFormBodyPart(provider: .file(try folder.file(containing: data)), name: "b"),
+    ]
+    var tasks: [HTTPTask] = [
+      .requestData(data), .uploadMultipartFormData(MultipartFormData(parts: parts)),
+      .uploadMultipartFormData(MultipartFormData(parts: [parts[0]])),
+    ]
+    for content in UploadContent.allCases where content != .streamOfUnknownLength {
+      tasks.append(try content.task(data, folder))
+    }
+    for task in tasks {
+      let stubs = StubTable<LoopbackTarget>()
+      stubs.add(path: "/", [.networkResponse(200, Data(answer.utf8))])
+      let target = LoopbackTarget(URL(staticString: "http://h")).with {
+        $0.method = .put
+        $0.task = task
+      }
+      let counts = Lock([Int64]())
+      NetworkProvider<LoopbackTarget>(transport: ScriptedTransport(), stubs: stubs).request(
+        target, progress: { step in counts.withLock { $0.append(step.completedUnitCount) } },
+        completion: { _ in })
+      let seen = counts.withLock { $0 }
+      #expect(seen.count == 2 && Set(seen).count == 1 && seen.allSatisfy { $0 >= 100_000 }, "\(seen)")
+    }
+  }
+
   @Test(
     "a stream that is shorter or longer than announced fails the request", arguments: TransportKind.allCases,
     [2, 4] as [Int64])

@@ -67,6 +67,23 @@ struct ClientErrorTests {
     #expect(response(422, "{}").decodeClientError(as: Problem.self) == nil)
   }
 
+  @Test("the given decoder decodes the client error")
+  func givenDecoder() {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    let expected = APIError<Date>.clientError(statusCode: 404, clientError: Date(timeIntervalSince1970: 5))
+    #expect(throws: expected) {
+      _ = try response(404, "5").decode(Int.self, orClientError: Date.self, using: decoder)
+    }
+  }
+
+  @Test("an error without a usable response has the status of the one that was rejected")
+  func statusOfRejectedResponse() {
+    let rejection = NetworkError.underlying(URLError(.unknown), response(200, ""))
+    #expect(Failure.noResponseReceived(error: rejection).statusCode == 200)
+    #expect(Failure.noResponseReceived(error: .cancelled).statusCode == nil)
+  }
+
   @Test("errors describe what happened")
   func descriptions() {
     #expect(

@@ -38,10 +38,34 @@ struct LinksTests {
         #"</c>; anchor="http://h/a/b?page=2"; rel=next, </d>; rel=up; anchor="""#,
         ["next": "http://h/c", "up": "http://h/d"]
       ),
+      (
+        #"</c>; anchor="HTTP://H:80/a/b?page=2"; rel=next, </d>; anchor="https://h/a/b?page=2"; rel=up"#,
+        ["next": "http://h/c"]
+      ),
       (#"</c>; rel=next; ;; x=;=y, </d> ; rel = "last""#, ["next": "http://h/c", "last": "http://h/d"]),
     ])
   func reading(field: String, expected: [String: String]) throws {
     #expect(try links(field) == expected)
+  }
+
+  @Test("of several fields are all read, in order")
+  func severalFields() async throws {
+    let fields = ["</b>; rel=next", "</c>; rel=next, </d>; rel=prev"].map {
+      HTTPHeader(name: "Link", value: $0)
+    }
+    let transport = ScriptedTransport { $0.respond(headers: HTTPHeaders(received: fields)) }
+    let target = LoopbackTarget(URL(staticString: "http://h"))
+    let response = try await NetworkProvider<LoopbackTarget>(transport: transport).result(target).get()
+    #expect(response.links.mapValues(\.absoluteString) == ["next": "http://h/b", "prev": "http://h/d"])
+  }
+
+  @Test("the fragment of the request does not make a link one about another resource")
+  func fragment() throws {
+    let url = try #require(URL(string: "http://h/a#top"))
+    let field = ##"</c>; rel=next; anchor="/a", </d>; rel=up; anchor="#top""##
+    let head = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: ["Link": field])
+    let response = Response(statusCode: 200, data: Data(), request: URLRequest(url: url), response: head)
+    #expect(response.links.mapValues(\.absoluteString) == ["next": "http://h/c"])
   }
 
   @Test("of a response from a socket are ignored, unless they lead to a server")

@@ -96,6 +96,14 @@ struct ResponseMappingTests {
     #expect(try response("").map([Item].self, atKeyPath: "a", failsOnEmptyData: false).count == 1)
   }
 
+  @Test("the given decoder also decodes an empty body")
+  func decoderOfEmptyBody() throws {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { _ in Date(timeIntervalSince1970: 5) }
+    let date = try response("").map(Date.self, using: decoder, failsOnEmptyData: false)
+    #expect(date == Date(timeIntervalSince1970: 5))
+  }
+
   @Test("an empty body is an error unless it may be empty")
   func emptyFails() {
     for error in [
@@ -135,6 +143,14 @@ struct ResponseMappingTests {
     #expect(text("<html>") == "Failed to map data to JSON. The body is not JSON.")
   }
 
+  @Test("the response in the error of a missing key path has its request")
+  func requestOfMissingKeyPath() {
+    let url = URL(staticString: "http://h")
+    let whole = Response(statusCode: 200, data: Data(#"{"items":[1]}"#.utf8), request: URLRequest(url: url))
+    let error = #expect(throws: NetworkError.self) { try whole.map([Int].self, atKeyPath: "itms") }
+    #expect(error?.response?.request?.url == url)
+  }
+
   @Test("a key path can lead through several objects")
   func deepKeyPath() throws {
     let body = response(#"{"data":{"user":{"name":"ash","tags":["a"],"pay":0.1,"none":null}}}"#)
@@ -156,6 +172,7 @@ struct ResponseMappingTests {
       ([0xE9], "text/plain;charset=ISO-8859-1", "é"),
       ([0x93, 0xE9], "text/html; charset=\"Windows-1252\"", "“é"),
       ([0x83, 0x65], "text/plain; format=flowed; CHARSET = Shift_JIS", "テ"),
+      ([0xE9], "text/plain; x=\"a; charset=utf-16, \\\"\"; charset=iso-8859-1, text/html", "é"),
       ([0, 0x41], "text/plain; charset=utf-16", "A"),
       ([0xFF, 0xFE, 0x41, 0], "text/plain; charset=utf-16", "A"),
       ([0xFE, 0xFF, 0, 0x41], nil, "A"), ([0x41, 0], "text/plain; charset=UTF-16LE", "A"),

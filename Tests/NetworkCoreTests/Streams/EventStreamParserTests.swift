@@ -99,6 +99,15 @@ struct EventStreamParserTests {
     #expect(try parser.append(Data("\u{FEFF}data: b\n\n".utf8)) == [.init(data: "b", id: "7")])
   }
 
+  @Test("an event that finish() drops does not come back")
+  func finished() throws {
+    var parser = EventStreamParser()
+    #expect(try parser.append(Data("id: 7\nevent: add\ndata: lost\nda".utf8)).isEmpty)
+    #expect(parser.finish().isEmpty)
+    #expect(try parser.append(Data("\n\ndata: b\n\n".utf8)) == [.init(data: "b")])
+    #expect(parser.lastEventID.isEmpty)
+  }
+
   @Test("an event that is too long is an error")
   func limit() throws {
     var parser = EventStreamParser(limit: 10)

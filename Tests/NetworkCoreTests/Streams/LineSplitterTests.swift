@@ -50,18 +50,22 @@ struct LineSplitterTests {
     #expect(try splitter.append(Data([0x61, 0xFF, 0x62, 0x0A])) == ["a\u{FFFD}b"])
   }
 
-  @Test("a line that is too long is an error, with or without its ending", arguments: [1, 3, 8])
-  func limit(chunk: Int) throws {
+  @Test(
+    "a line that is too long is an error, with or without its ending", arguments: [1, 3, 8],
+    [LineSplitter.Ending.any, .lineFeed])
+  func limit(chunk: Int, ending: LineSplitter.Ending) throws {
     func lines(_ text: String) throws -> [String] {
-      var splitter = LineSplitter(ending: .lineFeed, limit: 4)
+      var splitter = LineSplitter(ending: ending, limit: 4)
       let bytes = Data(text.utf8)
       var lines: [String] = []
       for start in stride(from: 0, to: bytes.count, by: chunk) {
         lines += try splitter.append(bytes[start..<min(bytes.count, start + chunk)])
       }
-      return lines
+      return lines + splitter.finish()
     }
     #expect(try lines("1234\r\n1234\n") == ["1234", "1234"])
+    #expect(try lines("1234") == ["1234"])
+    #expect(throws: StreamError.lineTooLong(limit: 4)) { try lines("12345") }
     #expect(throws: StreamError.lineTooLong(limit: 4)) { try lines("12345\n") }
     #expect(throws: StreamError.lineTooLong(limit: 4)) { try lines("ok\n123456") }
     var unlimited = LineSplitter(limit: .max)
@@ -77,5 +81,13 @@ struct LineSplitterTests {
     }
     #expect(splitter.finish() == ["2", "3"])
     #expect(splitter.finish().isEmpty)
+  }
+
+  @Test("a splitter begins anew after finish()")
+  func reused() throws {
+    var splitter = LineSplitter()
+    #expect(try splitter.append(Data("a\r".utf8)) == ["a"])
+    #expect(splitter.finish().isEmpty)
+    #expect(try splitter.append(Data("\nb\n".utf8)) == ["", "b"])
   }
 }

@@ -173,4 +173,45 @@ struct StreamBodyDeliveryTests {
     while let piece = try await iterator.next() { body.append(piece) }
     #expect(String(decoding: body, as: UTF8.self) == (0..<500).map { "\($0) " }.joined())
   }
+
+  @Test("iterations that wait at the same time share the chunks, and all of them end")
+  func twoReaders() async throws {
+    let transport = ScriptedTransport { $0.send(Self.head()) }
+    let stream = NetworkProvider<LoopbackTarget>(transport: transport).stream(target)
+    let transfer = try #require(transport.transfers.first)
+    let (begun, ended) = (Log(), Log())
+    // So many that at least two are waiting when the body arrives.
+    for _ in 0..<20 {
+      Task {
+        begun("")
+        let (body, error) = await read(stream)
+        ended(error.map { "\($0)" } ?? String(decoding: body, as: UTF8.self))
+      }
+    }
+    await suspendUntil { begun.all.count == 20 }
+    transfer.send(.body(Data("a".utf8)), .body(Data("b".utf8)), .finished(nil))
+    #expect(await suspendUntil { ended.all.count == 20 })
+    #expect(ended.all.joined().sorted() == ["a", "b"])
+  }
+
+  @Test("all tasks that wait for the head get it")
+  func twoWaitsForTheHead() async throws {
+    let transport = ScriptedTransport()
+    defer { transport.finish() }
+    let stream = NetworkProvider<LoopbackTarget>(transport: transport).stream(target)
+    let transfer = try #require(transport.transfers.first)
+    let (begun, statuses) = (Log(), Log())
+    // So many that at least two are waiting when the head arrives.
+    for _ in 0..<20 {
+      Task {
+        begun("")
+        let response = try? await stream.response
+        statuses("\(response?.statusCode ?? 0)")
+      }
+    }
+    await suspendUntil { begun.all.count == 20 }
+    transfer.send(Self.head())
+    await suspendUntil { statuses.all.count == 20 }
+    #expect(statuses.all == Array(repeating: "200", count: 20))
+  }
 }

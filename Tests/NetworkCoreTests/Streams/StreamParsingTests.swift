@@ -96,6 +96,8 @@ struct StreamParsingTests {
       switch request.path {
       case "/lines": .text("a\rb\n")
       case "/date": .text("7\n")
+      case "/rest": .text("12345678901")
+      case "/return": .text("1234567890\r")
       default: .text("data: 12345\n\n")
       }
     }
@@ -118,6 +120,10 @@ struct StreamParsingTests {
     }
     await expectTooLong(stream("/events").events(limit: 10))
     await expectTooLong(stream("/events").decodedLines(as: Int.self, limit: 10))
+    await expectTooLong(stream("/rest").lines(limit: 10))
+    // No LF follows, so that the CR is part of the line.
+    await expectTooLong(stream("/return").lines(ending: .lineFeed, limit: 10))
+    await expectTooLong(stream("/return").decodedLines(as: Int.self, limit: 10))
   }
 
   @Test("the error of an undecodable line has its number, even for a last line without an ending")

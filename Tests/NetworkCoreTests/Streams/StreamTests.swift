@@ -204,6 +204,24 @@ struct StreamTests {
     #expect(log.all == ["200", "end"])
   }
 
+  @Test("a stream or a WebSocket with a queue of its own does not use the provider's")
+  func ownQueue() async {
+    let own = DispatchQueue(label: "own")
+    own.setSpecific(key: here, value: true)
+    let stubs = StubTable<LoopbackTarget>()
+    stubs.add(path: "/socket", [.webSocket([.send(.text("x")), .close(.normalClosure)])])
+    let provider = NetworkProvider<LoopbackTarget>(
+      callbackQueue: DispatchQueue(label: "provider"), transport: ScriptedTransport { $0.respond(200, "x") },
+      stubs: stubs)
+    let url = URL(staticString: "http://h")
+    let log = log
+    let note: @Sendable () -> Void = { log(DispatchQueue.getSpecific(key: here) == true ? "own" : "other") }
+    provider.stream(LoopbackTarget(url), callbackQueue: own) { _ in note() }
+    provider.webSocket(LoopbackTarget(url, "/socket"), callbackQueue: own) { _ in note() }
+    await suspendUntil { log.all.count == 6 }
+    #expect(log.all == Array(repeating: "own", count: 6))
+  }
+
   @Test("after a cancel only the end is delivered, even if chunks are pending")
   func cancelledPush() async throws {
     let server = try LoopbackServer { _ in .repeating(7, count: 1 << 30) }
@@ -242,6 +260,15 @@ struct StreamTests {
     #expect(body == Data("a".utf8))
     #expect(server.log.requests.first?.headers["More"] == "1")
     #expect(log.all == ["a prepare", "a willSend a", "a didReceive 200", "a process 200"])
+  }
+
+  @Test("a field that is given to a stream replaces that of the target", arguments: ["X-A", "x-a"])
+  func replacedField(name: String) async throws {
+    let transport = ScriptedTransport { $0.respond() }
+    let target = LoopbackTarget(URL(staticString: "http://h")).with { $0.headers = ["X-A": "old"] }
+    let stream = NetworkProvider<LoopbackTarget>(transport: transport).stream(target, headers: [name: "new"])
+    #expect(await read(stream).error == nil)
+    #expect(transport.transfers.map { $0.request.headers["X-A"] } == ["new"])
   }
 
   @Test("interceptors retry until the head has arrived, but not after that")

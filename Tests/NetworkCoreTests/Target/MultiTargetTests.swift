@@ -63,8 +63,12 @@ struct MultiTargetTests {
     #expect(outcome.response?.data == Data("sample".utf8))
   }
 
-  @Test("is wrapped once, and plugins get the inner target")
-  func unwraps() {
+  @Test(
+    "is wrapped once, and plugins get the inner target, however deep it is",
+    arguments: [
+      MultiTarget(MultiTarget(FullTarget())), .target(MultiTarget.target(MultiTarget(FullTarget()))),
+    ])
+  func unwraps(target: MultiTarget) {
     struct TargetLogger: PluginType {
       let log: Log
       func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
@@ -86,7 +90,7 @@ struct MultiTargetTests {
     }
     let log = Log()
     NetworkProvider<MultiTarget>(stubClosure: MoyaProvider.immediatelyStub, plugins: [TargetLogger(log: log)])
-      .request(MultiTarget(MultiTarget(FullTarget()))) { _ in }
+      .request(target) { _ in }
     #expect(
       log.all == ["prepare FullTarget", "willSend FullTarget", "didReceive FullTarget", "process FullTarget"])
   }

@@ -60,6 +60,49 @@ struct AddressTests {
     #expect(server.log.connectionsAccepted == 3)
   }
 
+  @Test("the addresses of an override are tried in their order")
+  func overrideOrder() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let forwarder = try ForwardingProxy(.socks5(), to: server.port)
+    var configuration = CurlConfiguration()
+    configuration.proxy = .proxy(
+      .init(.socks5WithLocalNames, host: "127.0.0.1", port: Int(forwarder.port)))
+    configuration.names.overrides = [
+      .init(host: "server.test", port: 80, addresses: ["192.0.2.7", "192.0.2.8"])
+    ]
+    let transport = try CurlTransport(configuration: configuration)
+    #expect(await transport.exchange(.init(url: "http://server.test/")).error == nil)
+    #expect(forwarder.log.all == ["192.0.2.7:80"])
+  }
+
+  #if os(Linux)
+    @Test(
+      "during the head start of IPv6, no IPv4 address is contacted",
+      .enabled(if: UnansweredAddress() != nil, "the machine has no IPv6"))
+    func headStart() async throws {
+      var found: (address: UnansweredAddress, server: LoopbackServer)?
+      // The port may be in use at the other address.
+      for _ in 0..<50 where found == nil {
+        guard let address = UnansweredAddress(),
+          let server = try? LoopbackServer(port: address.port, handler: { _ in .text("ok") })
+        else { continue }
+        found = (address, server)
+      }
+      let (address, server) = try #require(found)
+      var configuration = CurlConfiguration()
+      configuration.names.overrides = [
+        .init(host: "both.test", port: Int(address.port), addresses: ["::1", "127.0.0.1"])
+      ]
+      configuration.names.headStart = 10
+      configuration.timeouts.connect = 1
+      let events = await (try CurlTransport(configuration: configuration))
+        .exchange(.init(url: "http://both.test:\(address.port)/"))
+      #expect(events.error == .timedOut(.connect, after: 1, isUnsent: true))
+      #expect(server.log.connectionsAccepted == 0)
+      withExtendedLifetime(address) {}
+    }
+  #endif
+
   @Test("TCP keep-alive starts after the configured time, or never", arguments: [60, 7, nil])
   func keepAlive(seconds: TimeInterval?) async throws {
     let server = try LoopbackServer { _ in .never }
@@ -116,28 +159,27 @@ struct AddressTests {
   }
 
   @Test(
-    "a request beyond the limit of requests is refused at once, and counts no more when it has ended",
-    arguments: [1, 3])
-  func requestLimit(threads: Int) async throws {
+    "a request beyond the limit of requests of all threads is refused at once, and ended ones do not count",
+    arguments: [(1, 3), (3, 4), (3, 1)])
+  func requestLimit(threads: Int, limit: Int) async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in
       request.path == "/held" ? .text("ok").held(until: gate) : .text("ok")
     }
     var configuration = CurlConfiguration()
     configuration.threads = threads
-    configuration.connections.requestLimit = 3
+    configuration.connections.requestLimit = limit
     let transport = try CurlTransport(configuration: configuration)
-    let started = (0..<3).map { _ in transport.record(.init(url: server.origin + "/held")) }
+    let started = (0..<limit).map { _ in transport.record(.init(url: server.origin + "/held")) }
     for _ in 0..<5 {
       let error = await transport.exchange(.init(url: server.origin)).error
-      // Each thread has its share.
-      #expect(error == .queueFull(maxWaiting: 3 / threads))
+      #expect(error == .queueFull(maxWaiting: limit))
       #expect(error?.isRefusal == true)
     }
     gate.open()
     for item in started { #expect(await item.recorder.waitForEnd().error == nil) }
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
-    #expect(server.log.requestCount == 4)
+    #expect(server.log.requestCount == limit + 1)
   }
 
   @Test(
@@ -181,6 +223,26 @@ struct AddressTests {
       return
     }
     withExtendedLifetime(forwarder) {}
+  }
+
+  @Test(
+    "a transport with one IP version reaches a Unix domain socket, and afterwards no address of the other",
+    arguments: [CurlConfiguration.Names.Family.ipv4, .ipv6])
+  func unixSocketWithFamily(family: CurlConfiguration.Names.Family) async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let folder = try TemporaryFolder()
+    let path = folder.file("socket").path
+    let local = try LoopbackServer(on: .unix(path: path)) { _ in .text("ok") }
+    let host = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    var configuration = CurlConfiguration()
+    configuration.names.family = family
+    let transport = try CurlTransport(configuration: configuration)
+    for _ in 0..<2 {
+      #expect(await transport.exchange(.init(url: "http+unix://\(host)/")).error == nil)
+      let events = await transport.exchange(.init(url: server.origin))
+      #expect((events.error == nil) == (family == .ipv4))
+    }
+    withExtendedLifetime((folder, local)) {}
   }
 
   @Test("a provider sends requests to the Unix domain socket in its target's base URL")
@@ -242,6 +304,11 @@ struct AddressTests {
       #expect(refusal { $0.connections.limitPerHost = count })
       #expect(refusal { $0.connections.streamLimit = count })
       #expect(refusal { $0.connections.requestLimit = count })
+      #expect(
+        refusal {
+          $0.threads = 2
+          $0.connections.requestLimit = count
+        })
     }
     for seconds in [-1, 0, 2_000_001, .nan] {
       #expect(refusal { $0.connections.keepAlive = seconds })
@@ -263,3 +330,35 @@ struct AddressTests {
       })
   }
 }
+
+#if os(Linux)
+  /// A port of `::1` that neither accepts nor refuses a connection, because its queue is full.
+  private final class UnansweredAddress {
+    let port: UInt16
+    private let sockets: [CInt]
+
+    /// Returns `nil` on a machine without IPv6.
+    init?() {
+      let (listener, client) = (socket(AF_INET6, streamSocket, 0), socket(AF_INET6, streamSocket, 0))
+      for socket in [listener, client] { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+      let isFull =
+        inet_pton(AF_INET6, "::1", &address.sin6_addr) == 1
+        && withUnsafeMutablePointer(to: &address) {
+          $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            // The queue holds one connection more than the number says.
+            bind(listener, $0, size) == 0 && listen(listener, 0) == 0 && getsockname(listener, $0, &size) == 0
+              && connect(client, $0, size) == 0
+          }
+        }
+      (port, sockets) = (UInt16(bigEndian: address.sin6_port), [listener, client])
+      if !isFull { return nil }
+    }
+
+    deinit {
+      for socket in sockets { close(socket) }
+    }
+  }
+#endif

@@ -274,6 +274,26 @@ struct BlockedUserCodeTests {
     #expect(manager.hosts.withLock { $0 }.sorted() == ["127.0.0.1", "localhost"])
   }
 
+  @Test("a request that is cancelled while the trust manager blocks is not sent afterwards")
+  func cancelledTrust() async throws {
+    let secure = try LoopbackServer(tls: .generated) { _ in .text("ok") }
+    let barrier = Barrier()
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(secure.authority)
+    configuration.serverTrustManager = BlockedTrustManager(barrier)
+    // The cancelled request would use the connection first.
+    configuration.connections.limitPerHost = 1
+    let transport = try CurlTransport(configuration: configuration)
+    let cancelled = transport.record(.init(url: "https://localhost:\(secure.port)/cancelled"))
+    await barrier.waitForEntry()
+    cancelled.transfer.cancel()
+    #expect(await cancelled.recorder.waitForEnd().error == .cancelled)
+    barrier.open()
+    let next = await transport.exchange(.init(url: "https://localhost:\(secure.port)/next"))
+    #expect(next.error == nil)
+    #expect(secure.log.requests.map(\.path) == ["/next"])
+  }
+
   @Test("a redirect to a host whose trust manager blocks delays no other transfer")
   func trustAfterRedirect() async throws {
     let secure = try LoopbackServer(tls: .generated) { _ in .text("ok") }

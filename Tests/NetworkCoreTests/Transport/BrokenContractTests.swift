@@ -11,7 +11,8 @@ struct BrokenContractTests {
   private enum Fault: String, CaseIterable {
     case endsTwice, losesTheEnd, speaksAfterTheEnd, repeatsTheHead, losesAPiece, reordersPieces, overlaps
     case deliversInStart, waitsInStart, ignoresTheLimit, hidesItsCredential, ignoresPauses, swallowsCancels,
-      keepsItsHandlers, forgetsUpgrades, losesBytesAfterUpgrades, ignoresEndsOfUpgrades
+      keepsItsHandlers, forgetsUpgrades, losesBytesAfterUpgrades, ignoresEndsOfUpgrades,
+      reportsLessProgress, sendsEmptyPieces, repeatsTheMetrics, sendsRefusedRequests
 
     var notice: (subject: TransportContract.Check.Subject, check: String) {
       switch self {
@@ -34,6 +35,10 @@ struct BrokenContractTests {
           .upgrades,
           "an upgraded connection that the server breaks ends the transfer, and carries no other"
         )
+      case .reportsLessProgress: (.requests, "the progress of a body rises to its length, on request")
+      case .sendsEmptyPieces: (.responses, "a response is a head, its body and one end")
+      case .repeatsTheMetrics: (.responses, "metrics are reported only on request")
+      case .sendsRefusedRequests: (.refusals, "a line break in a value is refused, and nothing is sent")
       }
     }
   }
@@ -83,6 +88,12 @@ struct BrokenContractTests {
         }
         hasEnded.wait()
         return token
+      case .sendsRefusedRequests where request.headers["X-Note"] != nil:
+        request.headers.remove(name: "X-Note")
+        return wrapped.start(request) { event in
+          guard case .finished = event else { return }
+          handler(.finished(.invalidField(name: "X-Note", value: "")))
+        }
       case .swallowsCancels:
         let once = Lock<(@Sendable (TransferEvent) -> Void)?>(handler)
         let token = IdleToken { event in once.withLock { $0.take() }?(event) }
@@ -122,7 +133,11 @@ struct BrokenContractTests {
         }
         handler(event)
         switch (fault, event) {
-        case (.endsTwice, .finished), (.repeatsTheHead, .head): handler(event)
+        case (.endsTwice, .finished), (.repeatsTheHead, .head), (.repeatsTheMetrics, .metrics): handler(event)
+        case (.reportsLessProgress, .sent(_, of: let length)):
+          handler(.sent(0, of: length))
+          handler(event)
+        case (.sendsEmptyPieces, .body): handler(.body(Data()))
         case (.speaksAfterTheEnd, .finished): handler(.body(Data("late".utf8)))
         default: break
         }
@@ -138,6 +153,32 @@ struct BrokenContractTests {
     func cancel() { token.cancel() }
     func pause() {}
     func resume() {}
+  }
+
+  /// Responds to all requests within `start`, except to `/a?b=c` of a server.
+  private struct SilentTransport: Transport {
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      if !request.url.hasSuffix("/a?b=c") {
+        handler(.head(ResponseHead(statusCode: 200, url: request.url, headers: [:])))
+        handler(.finished(nil))
+      }
+      return CancellableToken {}
+    }
+  }
+
+  @Test("violations are in the order of the checks, not of their ends")
+  func order() async {
+    // The first check waits for an end, and the second one does not.
+    let names = [
+      "a response is a head, its body and one end", "a relative URL is refused, and nothing is sent",
+    ]
+    let checks = names.compactMap { name in TransportContract.Check.all.first { $0.name == name } }
+    let contract = TransportContract(checks: checks, patience: .seconds(1)) { SilentTransport() }
+    let found = await contract.violations().map(\.check.name)
+    #expect(found.first == names[0])
+    #expect(found.last == names[1])
   }
 
   @Test("each check has a name of its own, and each part of the contract has checks")

@@ -74,4 +74,32 @@ struct ClientIdentityTests {
     #expect(events.body == Data("/CN=client".utf8), "\(String(describing: events.error))")
     withExtendedLifetime(folder) {}
   }
+
+  @Test("an identity in DER is accepted", arguments: ["file", "data"])
+  func binary(kind: String) async throws {
+    var tls = LoopbackServer.TLS.generated
+    tls.clientCertificates = .generated
+    let server = try LoopbackServer(tls: tls) { .text($0.handshake?.clientSubject ?? "none") }
+    let client = try server.makeClientIdentity(name: "client")
+    let (certificate, key) = (try der(client.certificate), try der(client.key))
+    let folder = try TemporaryFolder()
+    let files = [
+      try folder.file("certificate", containing: certificate), try folder.file("key", containing: key),
+    ]
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(server.authority)
+    configuration.tls.clientIdentities["127.0.0.1"] =
+      kind == "file"
+      ? .init(certificate: .file(files[0].path), key: .file(files[1].path), format: .der)
+      : .init(certificate: .data(certificate), key: .data(key), format: .der)
+    let events = await (try CurlTransport(configuration: configuration)).exchange(.init(url: server.origin))
+    #expect(events.body == Data("/CN=client".utf8), "\(String(describing: events.error))")
+    withExtendedLifetime(folder) {}
+  }
+
+  /// Decodes PEM.
+  private func der(_ pem: Data) throws -> Data {
+    let lines = String(decoding: pem, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("-") }
+    return try #require(Data(base64Encoded: lines.joined()))
+  }
 }

@@ -100,6 +100,8 @@ struct CookieRulesTests {
       ("a=1; Path=/x/", "/", "/x", false), ("a=1; Path=x", "/y/z", "/y", true),
       ("a=1; Path=/x; Path=/y", "/", "/x", false), ("a=1; Path=/x", "/", "/y/../x", true),
       ("a=1; Path=/x", "/", "/x/../y", false), ("a=1; Path=/x", "/", "/x?/y", true),
+      ("a=1; Path=/x%2Fy", "/", "/x%2fy/z", true), ("a=1; Path=/x%2fy", "/", "/x%2fy", true),
+      ("a=1", "/x%2fy/z", "/x%2Fy", true),
     ])
   func path(_ cookie: String, _ sender: String, _ receiver: String, _ isSent: Bool) async throws {
     let transport = try transport()
@@ -214,6 +216,39 @@ struct CookieRulesTests {
     #expect(await get("127.0.0.1", transport) == "none")
   }
 
+  @Test("a cookie of 4,096 bytes is kept")
+  func largest() async throws {
+    let cookie = "a=" + String(repeating: "x", count: 4_095)
+    let transport = try transport()
+    await set(cookie, "127.0.0.1", transport)
+    // Compared outside #expect, because a mismatch would print the value.
+    let isSent = await get("127.0.0.1", transport) == cookie
+    #expect(isSent)
+  }
+
+  @Test("the URL of a request decides which cookies it sends, whatever its Host field says")
+  func hostField() async throws {
+    let transport = try transport()
+    await set("a=1", "127.0.0.1", transport)
+    await set("b=2", "www.example.com", transport)
+    let request = TransportRequest(url: url("127.0.0.1"), headers: ["Host": "www.example.com"])
+    #expect(await transport.exchange(request).body == Data("a=1".utf8))
+  }
+
+  @Test("a server at a Unix domain socket counts as secure")
+  func unixSocket() async throws {
+    let path = folder.file("socket").path
+    let server = try LoopbackServer(on: .unix(path: path)) { request in
+      .text(request.headers["Cookie"] ?? "none").header("Set-Cookie", "a=1; Secure")
+    }
+    let host = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    let transport = try transport()
+    for cookies in ["none", "a=1"] {
+      #expect(await transport.exchange(.init(url: "http+unix://\(host)/")).body == Data(cookies.utf8))
+    }
+    withExtendedLifetime(server) {}
+  }
+
   @Test("values stay as they are", arguments: ["a=", "a= b c ", "a=\"x y\"", "a=b=c", "a=é", "a=1,2"])
   func values(_ cookie: String) async throws {
     let transport = try transport()
@@ -298,6 +333,24 @@ struct CookieRulesTests {
     transport = nil
     #expect(await waiting.waitForEnd().error == .cancelled)
     withExtendedLifetime(transfer) {}
+  }
+
+  @Test("the lines of a file may end with a carriage return")
+  func carriageReturns() async throws {
+    let lines = ["a", "b"].map { "www.example.com\tFALSE\t/\tFALSE\t0\t\($0)\t1\r\n" }
+    try lines.joined().write(toFile: jar, atomically: true, encoding: .utf8)
+    #expect(await get("www.example.com", try transport(.file(jar))) == "a=1; b=1")
+  }
+
+  @Test("a transport that cannot be created leaves its file as it is")
+  func invalid() throws {
+    let lines = "# A comment\nnot a cookie\n"
+    try lines.write(toFile: jar, atomically: true, encoding: .utf8)
+    var configuration = CurlConfiguration()
+    configuration.cookies = .file(jar)
+    configuration.timeouts.connect = -1
+    #expect(throws: CurlConfigurationError.self) { try CurlTransport(configuration: configuration) }
+    #expect(try String(contentsOfFile: jar, encoding: .utf8) == lines)
   }
 
   @Test("a file that cannot be read is an error")

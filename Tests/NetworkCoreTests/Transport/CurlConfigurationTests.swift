@@ -95,13 +95,14 @@ struct CurlConfigurationTests {
     #expect(throws: CertificateFormatError.notDER(byteCount: 3)) { try Certificate(der: Data([0x30, 2, 0])) }
     #expect(try Certificate(der: Data([0x30, 1, 0])).der == Data([0x30, 1, 0]))
     #expect(throws: CertificateFormatError.notDER(byteCount: 3)) { try Certificate(der: Data([0x31, 1, 0])) }
-    // An indefinite length, and a length field that is longer than a certificate needs.
-    for bytes: [UInt8] in [[0x30, 0x80], [0x30, 0x85, 0, 0, 0, 0, 1, 0]] {
+    // An indefinite length, a length field that is longer than a certificate needs, and a byte too many.
+    for bytes: [UInt8] in [[0x30, 0x80], [0x30, 0x85, 0, 0, 0, 0, 1, 0], [0x30, 1, 0, 0]] {
       #expect(throws: CertificateFormatError.notDER(byteCount: bytes.count)) {
         try Certificate(der: Data(bytes))
       }
     }
     let long = Data([0x30, 0x82, 1, 0]) + Data(count: 256)
+    #expect(throws: CertificateFormatError.notDER(byteCount: 261)) { try Certificate(der: long + Data([0])) }
     let certificate = try Certificate(der: long)
     #expect(
       try Certificate.certificates(pem: certificate.pem + "between\n" + certificate.pem) == [
@@ -117,8 +118,8 @@ struct CurlConfigurationTests {
     "the most specific evaluator is used",
     arguments: [
       ("api.example.com", "exact"), ("API.Example.Com.", "exact"), ("www.example.com", "wildcard"),
-      ("a.b.example.com", "wildcard"), ("example.com", "all"), ("badexample.com", "all"), ("10.0.0.1", "all"),
-      ("[::1]", "six"), ("::1", "six"),
+      ("a.b.example.com", "wildcard"), ("a.c.example.com", "deeper"), ("example.com", "all"),
+      ("badexample.com", "all"), ("10.0.0.1", "all"), ("[::1]", "six"), ("::1", "six"),
     ])
   func wildcards(host: String, expected: String) throws {
     struct NamedEvaluator: ServerTrustEvaluating {
@@ -127,7 +128,7 @@ struct CurlConfigurationTests {
     }
     let names = [
       "Api.example.com": "exact", "*.example.com": "wildcard", "*": "all", "*.0.0.1": "address",
-      "[::1]": "six",
+      "[::1]": "six", "*.c.example.com": "deeper",
     ]
     let manager = ServerTrustManager(evaluators: names.mapValues(NamedEvaluator.init))
     #expect((try manager.serverTrustEvaluator(forHost: host) as? NamedEvaluator)?.name == expected)

@@ -27,6 +27,8 @@ struct EncodedBodyTests {
   private let text = Data(String(repeating: "hello ", count: 20).utf8)
   private let compressed = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8igOwkAL/r4SHgAAAA=") ?? Data()
   private let deflated = Data(base64Encoded: "eNrLSM3JyVfIoDsJAHe6LBE=") ?? Data()
+  /// `compressed`, compressed again with deflate.
+  private let twice = Data(base64Encoded: "eNqT7+ZgAAEm5tMeZ0+eDD+xwJqTQf/XD48KoCAAeNoJDg==") ?? Data()
 
   @Test(
     "a compressed body that ends early is an error, wherever it ends",
@@ -94,12 +96,22 @@ struct EncodedBodyTests {
     "several codings are removed in the reverse order of their application",
     arguments: ["gzip, deflate", "gzip,identity , deflate", "gzip, none, deflate"])
   func severalCodings(codings: String) async throws {
-    // `compressed`, compressed again with deflate.
-    let twice = Data(base64Encoded: "eNqT7+ZgAAEm5tMeZ0+eDD+xwJqTQf/XD48KoCAAeNoJDg==") ?? Data()
+    let twice = twice
     let server = try LoopbackServer { _ in .bytes(twice).header("Content-Encoding", codings) }
     let events = await (try CurlTransport()).exchange(.init(url: server.origin))
     #expect(events.error == nil)
     #expect(events.body == text)
+  }
+
+  @Test("a body with two codings is incomplete without the checksum of the last one", arguments: 1...4)
+  func earlyOuterCoding(missing: Int) async throws {
+    let twice = twice.dropLast(missing)
+    let server = try LoopbackServer { _ in .bytes(twice).header("Content-Encoding", "gzip, deflate") }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    guard case .truncatedBody? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
   }
 
   @Test(

@@ -30,6 +30,14 @@ struct ExchangeTests {
     #expect(events.pieces.isEmpty)
   }
 
+  @Test("a response of an old server has the version HTTP/1.0")
+  func oldVersion() async throws {
+    let server = try LoopbackServer { _ in .raw("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.body == Data("ok".utf8))
+    #expect(events.head?.httpVersion == .http1_0)
+  }
+
   @Test("204 and HEAD have no body", arguments: TransportKind.allCases)
   func bodiless(kind: TransportKind) async throws {
     let server = try LoopbackServer { $0.method == "HEAD" ? .text("12345") : .status(204) }

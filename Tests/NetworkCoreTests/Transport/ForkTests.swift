@@ -68,22 +68,43 @@ import Testing
     func child() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer { $0.path == "/held" ? .never : .text("ok") }
-        let transport = try CurlTransport()
+        var configuration = CurlConfiguration()
+        configuration.connections.requestLimit = 2
+        let transport = try CurlTransport(configuration: configuration)
         #expect(await transport.exchange(.init(url: server.origin)).body == Data("ok".utf8))
         let held = transport.record(.init(url: "\(server.origin)/held"))
         try await server.log(until: { $0.pending == 1 })
         let status = try inFork {
-          let recorder = TransferRecorder()
-          let transfer = transport.start(.init(url: server.origin), handler: recorder.record)
+          let (recorder, next) = (TransferRecorder(), TransferRecorder())
+          let transfer = transport.start(.init(url: server.origin)) { event in
+            recorder.record(event)
+            _ = transport.start(.init(url: server.origin), handler: next.record)
+          }
           transfer.cancel()
           held.transfer.cancel()
           guard case .other(_, let reason)? = recorder.events.error else { return 1 }
+          guard next.events.error == recorder.events.error else { return 3 }
           return reason.contains("forked") ? 7 : 2
         }
         #expect(status == 7)
         #expect(await transport.exchange(.init(url: server.origin)).body == Data("ok".utf8))
         #expect(held.recorder.events.errors.isEmpty)
         #expect(server.log.abandoned.isEmpty)
+        held.transfer.cancel()
+        #expect(await held.recorder.waitForEnd().error == .cancelled)
+      }
+    }
+
+    @Test("in a forked process, all gauges are 0", canFork)
+    func gauges() async {
+      await #expect(processExitsWith: .success) {
+        let server = try LoopbackServer { _ in .never }
+        let transport = try CurlTransport()
+        let held = transport.record(.init(url: server.origin))
+        try await server.log(until: { $0.pending == 1 })
+        #expect(transport.gauges.requestsInFlight == 1)
+        let status = try inFork { transport.gauges == TransportGauges() ? 7 : 1 }
+        #expect(status == 7)
         held.transfer.cancel()
         #expect(await held.recorder.waitForEnd().error == .cancelled)
       }

@@ -75,6 +75,16 @@ struct MetricsTests {
     #expect(nowhere.remotePort == nil)
   }
 
+  @Test("a transfer that exceeds a time limit has metrics")
+  func timedOut() async throws {
+    let server = try LoopbackServer { _ in .never }
+    var configuration = CurlConfiguration()
+    configuration.timeouts.firstByte = 0.5
+    let events = await (try CurlTransport(configuration: configuration)).exchange(request(server.origin))
+    #expect(events.error == .timedOut(.firstByte, after: 0.5))
+    #expect(events.metrics?.remoteAddress == "127.0.0.1")
+  }
+
   @Test("over libcurl, a provider's response has metrics")
   func provider() async throws {
     let server = try LoopbackServer { _ in .text("ok") }

@@ -45,6 +45,26 @@ struct NameServiceTests {
     withExtendedLifetime(folder) {}
   }
 
+  @Test("the service is asked again for each connection if addresses are not cached", arguments: [0, 60])
+  func uncached(seconds: TimeInterval) async throws {
+    let folder = try TemporaryFolder()
+    let service = try LoopbackServer(tls: .generated) { _ in
+      .bytes(Self.response).header("Content-Type", "application/dns-message")
+    }
+    let server = try LoopbackServer { _ in .text("ok").closingConnection() }
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .file(try folder.file(containing: service.authority).path)
+    configuration.names.dnsOverHTTPS = service.origin + "/dns-query"
+    configuration.names.cacheTime = seconds
+    let transport = try CurlTransport(configuration: configuration)
+    let request = TransportRequest(url: "http://service.test:\(server.port)/")
+    #expect(await transport.exchange(request).error == nil)
+    let asked = service.log.requestCount
+    #expect(await transport.exchange(request).error == nil)
+    #expect((service.log.requestCount > asked) == (seconds == 0))
+    withExtendedLifetime(folder) {}
+  }
+
   @Test("a URL without https is rejected", arguments: ["", "dns.test", "http://dns.test/", "https://"])
   func urls(url: String) {
     var configuration = CurlConfiguration()

@@ -114,6 +114,29 @@ import Testing
       }
     }
 
+    @Test("relative paths of certificates refer to the folder in which the transport was created")
+    func chdirOfCertificates() async {
+      await #expect(processExitsWith: .success) {
+        let folder = try TemporaryFolder()
+        let elsewhere = try TemporaryFolder()
+        var tls = LoopbackServer.TLS.generated
+        tls.clientCertificates = .generated
+        let server = try LoopbackServer(tls: tls) { .text($0.handshake?.clientSubject ?? "none") }
+        let client = try server.makeClientIdentity(name: "client")
+        _ = try folder.file("authority.pem", containing: server.authority)
+        _ = try folder.file("client.pem", containing: client.certificate + client.key)
+        try #require(FileManager.default.changeCurrentDirectoryPath(folder.url.path))
+        var configuration = CurlConfiguration()
+        configuration.tls.authorities = .file("authority.pem")
+        configuration.tls.clientIdentities["*"] = .init(certificate: .file("client.pem"))
+        let transport = try CurlTransport(configuration: configuration)
+        try #require(FileManager.default.changeCurrentDirectoryPath(elsewhere.url.path))
+        let events = await transport.exchange(.init(url: server.origin))
+        #expect(events.body == Data("/CN=client".utf8), "\(String(describing: events.error))")
+        withExtendedLifetime((folder, elsewhere)) {}
+      }
+    }
+
     @Test("a process that exits while a transport is released, and another is active, keeps its status")
     func exits() async {
       for _ in 0..<4 {

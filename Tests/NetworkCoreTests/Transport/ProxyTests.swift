@@ -30,6 +30,14 @@ struct ProxyTests {
     #expect(seen.headers["Proxy-Authorization"] == "Basic " + Data("me:p:w".utf8).base64EncodedString())
   }
 
+  @Test("a user without a password is sent to a proxy")
+  func userWithoutPassword() async throws {
+    let server = try LoopbackServer { .text($0.headers["Proxy-Authorization"] ?? "none") }
+    let proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port), user: "me")
+    let events = await (try transport(proxy)).exchange(.init(url: "http://server.test/"))
+    #expect(events.body == Data("Basic bWU6".utf8))
+  }
+
   @Test(
     "a tunnel is opened without a challenge first, and a response's head through it does not wait for a body"
   )
@@ -115,6 +123,24 @@ struct ProxyTests {
   }
 
   @Test(
+    "a request's own Proxy-Authorization replaces no credential that a proxy gets before the request",
+    arguments: ["tunnel", "SOCKS"])
+  func ownCredential(kind: String) async throws {
+    let server = try LoopbackServer { _ in .text("through") }
+    let isTunnel = kind == "tunnel"
+    let forwarder = try ForwardingProxy(
+      isTunnel ? .connect(authorization: "Basic bWU6cHc=") : .socks5(user: "me", password: "pw"),
+      to: server.port)
+    var proxy = Proxy(
+      isTunnel ? .http : .socks5, host: "127.0.0.1", port: Int(forwarder.port), user: "me", password: "pw")
+    proxy.tunnelsPlainRequests = isTunnel
+    let events = await (try transport(proxy)).exchange(
+      .init(url: "http://server.test/", headers: ["Proxy-Authorization": "own"]))
+    #expect(events.body == Data("through".utf8), "\(String(describing: events.error))")
+    #expect(forwarder.log.all == ["server.test:80"])
+  }
+
+  @Test(
     "requests to this machine and to excepted hosts bypass the proxy, unless it serves loopback",
     arguments: ["test", "*.test", ".test", "SERVER.test"])
   func bypass(name: String) async throws {
@@ -173,10 +199,10 @@ struct ProxyTests {
     #expect(log.all.first?.contains("User-Agent: \(HTTPHeader.defaultUserAgent.value)\r\n") == true)
   }
 
-  @Test("a missing proxy is cannotConnect")
-  func missing() async throws {
+  @Test("a missing or unknown proxy is cannotConnect", arguments: ["127.0.0.1", "no-such-proxy.invalid"])
+  func missing(host: String) async throws {
     // The port of a stopped server may soon be reused; nothing listens on this one.
-    let events = await (try transport(Proxy(.http, host: "127.0.0.1", port: 1)))
+    let events = await (try transport(Proxy(.http, host: host, port: 1)))
       .exchange(.init(url: "http://server.test/"))
     guard case .cannotConnect? = events.error else {
       Issue.record("\(String(describing: events.error))")

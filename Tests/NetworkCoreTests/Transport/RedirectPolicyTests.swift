@@ -26,6 +26,8 @@ struct RedirectPolicyTests {
   func limit() async throws {
     #expect(try await fetch("/2", .follow(max: 2)).body == Data("there".utf8))
     #expect(try await fetch("/3", .follow(max: 2)).error == .tooManyRedirects(limit: 2))
+    #expect(try await fetch("/0", .follow(max: 0)).body == Data("there".utf8))
+    #expect(try await fetch("/1", .follow(max: 0)).error == .tooManyRedirects(limit: 0))
     #expect(try await fetch("/17", .follow).error == .tooManyRedirects(limit: 16))
     #expect(try await fetch("/2", .modify(max: 2) { next, _ in next }).body == Data("there".utf8))
     #expect(try await fetch("/3", .modify(max: 2) { next, _ in next }).error == .tooManyRedirects(limit: 2))
@@ -151,12 +153,41 @@ struct RedirectPolicyTests {
     }
   }
 
-  @Test("a redirect is followed although the transport takes one request at a time")
-  func requestLimit() async throws {
+  /// Acts between a redirect and the request that follows it.
+  private final class RedirectObserver: TransferObserver {
+    private let onRedirect: @Sendable () -> Void
+
+    init(_ onRedirect: @escaping @Sendable () -> Void) { self.onRedirect = onRedirect }
+
+    func note(_ event: TransportEvent, at time: ContinuousClock.Instant) -> Bool {
+      if case .redirected = event { onRedirect() }
+      return false
+    }
+
+    func deliver() {}
+  }
+
+  @Test(
+    "a redirect is followed although another request has taken the transport's last place meanwhile",
+    arguments: [false, true])
+  func requestLimit(isSession: Bool) async throws {
+    let other = try LoopbackServer { _ in .never }
     var configuration = CurlConfiguration()
     configuration.connections.requestLimit = 1
+    if isSession { configuration.redirects = .doNotFollow }
     let transport = try CurlTransport(configuration: configuration)
-    #expect(await transport.exchange(.init(url: "\(server.origin)/3")).body == Data("there".utf8))
+    var follower: any Transport = transport
+    if isSession {
+      follower = Session(transport: transport, redirectHandler: .modify { _, request, _ in request })
+    }
+    let recorder = TransferRecorder()
+    var request = TransportRequest(url: "\(server.origin)/1")
+    request.observer = RedirectObserver {
+      _ = transport.start(.init(url: other.origin), handler: recorder.record)
+    }
+    #expect(await follower.exchange(request).body == Data("there".utf8))
+    try await other.log(until: { $0.pending == 1 })
+    #expect(!recorder.events.isOver)
   }
 
   @Test("a redirect whose closure returns after the release of the transport is not followed")

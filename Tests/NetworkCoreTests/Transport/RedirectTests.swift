@@ -216,6 +216,32 @@ struct RedirectTests {
   }
 
   @Test(
+    "the first Location counts, in the encoding of its own line",
+    arguments: [
+      ([0xC5, 0x81], [0xE9], "%C5%81"), ([0xC3, 0xA9], [0xE8], "%C3%A9"), ([0xE9], [0xC5, 0x81], "%E9"),
+    ] as [([UInt8], [UInt8], String)])
+  func encodings(first: [UInt8], second: [UInt8], target: String) async {
+    let lines = [first, second].flatMap { Array("Location: /".utf8) + $0 + Array("\r\n".utf8) }
+    let wire = ScriptedTransport { $0.redirect(lines) }
+    let session = Session(transport: wire, redirectHandler: .follow)
+    #expect(await session.exchange(.init(url: "http://h/")).status == 204)
+    #expect(wire.transfers.map(\.request.url) == ["http://h/", "http://h/\(target)"])
+  }
+
+  @Test("a stored Location has the encoding in which it was received, also after a 304")
+  func storedEncoding() async throws {
+    let fields = "ETag: \"1\"\r\nCache-Control: max-age=0\r\nLocation: /"
+    let lines = Array(fields.utf8) + [0xE9] + Array("\r\n".utf8)
+    let wire = ScriptedTransport { $0.redirect(lines) }
+    let session = Session(
+      transport: CachingTransport(wire, cache: try HTTPCache()), redirectHandler: .follow)
+    for _ in 0..<2 { #expect(await session.exchange(.init(url: "http://h/")).status == 204) }
+    let requests = wire.transfers.map(\.request)
+    #expect(requests.map(\.url) == ["http://h/", "http://h/%E9", "http://h/", "http://h/%E9"])
+    #expect(requests.map { $0.headers["If-None-Match"] } == [nil, nil, "\"1\"", nil])
+  }
+
+  @Test(
     "a host with other letters than ASCII is the same origin as its target",
     arguments: ["policy", "closure", "letters"])
   func internationalHost(decision: String) async throws {
@@ -366,6 +392,17 @@ struct RedirectTests {
       Issue.record("\(String(describing: events.error))")
       return
     }
+  }
+}
+
+extension ScriptedTransport.Transfer {
+  /// Redirects a request for `http://h/` with these fields, or confirms the tag; responds to any other request.
+  fileprivate func redirect(_ lines: [UInt8]) {
+    guard request.url == "http://h/" else { return respond(204) }
+    if let tag = request.headers["If-None-Match"] { return respond(304, headers: ["ETag": tag]) }
+    send(
+      .head(ResponseHead(statusCode: 302, url: request.url, httpVersion: nil, fieldLines: lines)),
+      .finished(nil))
   }
 }
 

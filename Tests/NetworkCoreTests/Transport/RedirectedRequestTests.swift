@@ -30,8 +30,8 @@ struct RedirectedRequestTests {
   @Test(
     "a field that describes the body is removed with it, and otherwise kept",
     arguments: [
-      "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location", "Digest",
-      "Content-Digest", "Expect",
+      "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location",
+      "Content-Range", "Content-MD5", "Content-Digest", "Repr-Digest", "Digest", "Last-Modified", "Expect",
     ])
   func content(name: String) throws {
     let request = TransportRequest(
@@ -72,6 +72,9 @@ struct RedirectedRequestTests {
     "another origin receives no trace context, and no condition that is not needed for correctness",
     arguments: [
       ("traceparent", .get, false), ("TraceState", .get, false), ("baggage", .post, false),
+      ("b3", .get, false), ("x-b3-traceid", .get, false), ("uber-trace-id", .post, false),
+      ("Sentry-Trace", .get, false), ("X-Amzn-Trace-Id", .get, false), ("X-Cloud-Trace-Context", .get, false),
+      ("X-Datadog-Trace-Id", .get, false),
       ("If-None-Match", .get, false), ("if-modified-since", .get, false), ("If-Match", .get, false),
       ("If-Unmodified-Since", .head, false), ("If-Range", .get, true), ("Range", .get, true),
       ("If-Match", .put, true), ("If-None-Match", .put, true), ("If-Unmodified-Since", .delete, true),

@@ -51,6 +51,27 @@ struct RequestsFromHandlersTests {
     }
   }
 
+  @Test(
+    "the last call of a handler can start the next request although the limit is one",
+    arguments: [1, 2], [true, false])
+  func requestLimit(threads: Int, onLoop: Bool) async throws {
+    var configuration = CurlConfiguration()
+    configuration.threads = threads
+    configuration.connections.requestLimit = 1
+    let transport = try CurlTransport(configuration: configuration)
+    let last = TransferRecorder()
+    @Sendable func start(_ left: Int) {
+      let request = TransportRequest(url: server.origin)
+      _ = transport.start(onLoop ? request.deliveredOnLoop : request) { event in
+        guard case .finished(nil) = event, left > 1 else { return last.record(event) }
+        start(left - 1)
+      }
+    }
+    start(5)
+    #expect(await last.waitForEnd().error == nil)
+    #expect(server.log.requestCount == 5)
+  }
+
   private func request(_ path: String, isObserved: Bool) -> TransportRequest {
     var request = TransportRequest(url: server.origin + path)
     if isObserved { request.observer = Observer() }

@@ -53,6 +53,28 @@ struct SecureProxyTests {
     #expect(refused.body == Data("who?".utf8))
   }
 
+  @Test(
+    "a request's own Proxy-Authorization replaces the credential for the proxy that forwards it",
+    arguments: [CurlConfiguration.Proxy.Authentication.basic, .digest])
+  func ownCredential(authentication: CurlConfiguration.Proxy.Authentication) async throws {
+    let server = try LoopbackServer { _ in
+      .text("who?", status: 407)
+        .header("Proxy-Authenticate", #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#)
+    }
+    var proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port), user: "me", password: "pw")
+    proxy.authentication = authentication
+    let transport = try transport(proxy)
+    let events = await transport.exchange(
+      .init(url: "http://server.test/", headers: ["Proxy-Authorization": "own"]))
+    #expect(events.error == nil)
+    #expect(events.status == 407)
+    #expect(server.log.requests.map { $0.headers["Proxy-Authorization"] } == ["own"])
+    // The next request has none of its own.
+    #expect(await transport.exchange(.init(url: "http://server.test/")).status == 407)
+    let proof = server.log.requests.last?.headers["Proxy-Authorization"]
+    #expect(proof?.hasPrefix(authentication == .basic ? "Basic " : "Digest ") == true)
+  }
+
   @Test("if the proxy does not request Digest, its response to the request without a body is an error")
   func unwanted() async throws {
     let server = try LoopbackServer { .bytes($0.body) }
@@ -100,6 +122,23 @@ struct SecureProxyTests {
     }
   }
 
+  @Test("an error names the server whose certificate is rejected, also after the proxy's was rejected")
+  func serverAfterProxy() async throws {
+    let proxy = try LoopbackServer(tls: .generated) { _ in .text("through") }
+    let server = try LoopbackServer(tls: .generated) { _ in .text("direct") }
+    let transport = try transport(Proxy(.https, host: "127.0.0.1", port: Int(proxy.port)))
+    // Requests to this machine itself bypass the proxy.
+    for (url, host) in [
+      ("https://server.test/", "127.0.0.1"), ("https://localhost:\(server.port)/", "localhost"),
+    ] {
+      let events = await transport.exchange(.init(url: url))
+      guard case .certificate(.unknownIssuer, host, _)? = events.error else {
+        Issue.record("\(url): \(String(describing: events.error))")
+        continue
+      }
+    }
+  }
+
   @Test("the environment defines a proxy, except for the hosts in no_proxy")
   func environment() async {
     await #expect(processExitsWith: .success) {
@@ -120,6 +159,21 @@ struct SecureProxyTests {
       let direct = await (try CurlTransport(configuration: configuration)).exchange(
         .init(url: "http://server.test/"))
       #expect(direct.error == .cannotFindHost("server.test", isUnsent: true))
+    }
+  }
+
+  @Test("a scheme without a proxy of its own uses none, whatever the environment says")
+  func schemeWithoutProxy() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer { _ in .text("through") }
+      setenv("http_proxy", server.origin, 1)
+      var configuration = CurlConfiguration()
+      configuration.proxy = .byScheme(
+        http: nil, https: .init(.http, host: "127.0.0.1", port: Int(server.port)))
+      let events = await (try CurlTransport(configuration: configuration)).exchange(
+        .init(url: "http://server.test/"))
+      #expect(events.error == .cannotFindHost("server.test", isUnsent: true))
+      #expect(server.log.connectionsAccepted == 0)
     }
   }
 }

@@ -166,7 +166,9 @@ struct ServerFailureTests {
   @Test("if a reused connection breaks, only an idempotent request is sent again")
   func resend() async throws {
     let server = try LoopbackServer { $0.indexOnConnection == 1 ? .close : .text("ok") }
-    for (method, again) in [(HTTPMethod.post, 2), (.patch, 2), (.put, 3), (.get, 3), (.delete, 3)] {
+    for (method, again) in [
+      (HTTPMethod.post, 2), (.patch, 2), (.put, 3), (.get, 3), (.delete, 3), (.query, 3),
+    ] {
       let transport = try CurlTransport()
       let before = server.log.requestCount
       let request = TransportRequest(method: method, url: server.origin, body: .data(Data("x".utf8)))

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import NetworkCore
+import ReactiveNetworkLock
 import Testing
 
 @Suite("Trust in servers", .timeLimit(.minutes(5)))
@@ -61,6 +62,27 @@ struct ServerTrustTests {
     #expect(try await fetch(server, file) == expected)
     withExtendedLifetime(folder) {}
     #expect(try await fetch(server, configuration(trusting: other)) == expected)
+  }
+
+  @Test("a change of the file of authorities counts for new connections")
+  func changedFile() async throws {
+    let sibling = try LoopbackServer(tls: .using(server.makeClientIdentity(name: "127.0.0.1"))) { _ in
+      .text("ok")
+    }
+    let folder = try TemporaryFolder()
+    let file = try folder.file(containing: server.authority)
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .file(file.path)
+    // Other programs wait for a minute.
+    configuration.tls.authoritiesCacheTime = 0
+    let transport = try CurlTransport(configuration: configuration)
+    #expect(problem(await transport.exchange(.init(url: server.origin))) == nil)
+    try other.authority.write(to: file)
+    #expect(problem(await transport.exchange(.init(url: other.origin))) == nil)
+    // Not `server`, whose TLS session is resumed.
+    let untrusted = await transport.exchange(.init(url: sibling.origin))
+    #expect(problem(untrusted) == CertificateProblem.unknownIssuer.description)
+    withExtendedLifetime(folder) {}
   }
 
   @Test(
@@ -148,6 +170,32 @@ struct ServerTrustTests {
       let encoded = await transport.exchange(.init(url: "https://%6cocalhost:\(port)/"))
       #expect(problem(encoded) == "\(CertificateProblem.noPolicy) of %6cocalhost")
     }
+  }
+
+  /// Has no evaluator, and counts the calls.
+  private final class CountingTrustManager: ServerTrustManager, @unchecked Sendable {
+    let hosts = Lock<[String]>([])
+
+    init() { super.init(allHostsMustBeEvaluated: false, evaluators: [:]) }
+
+    override func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
+      hosts.withLock { $0.append(host) }
+      return nil
+    }
+  }
+
+  @Test("a trust manager is asked once for a host, whatever the port and the credential of a request")
+  func onceForEachHost() async throws {
+    let manager = CountingTrustManager()
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(server.authority + other.authority)
+    configuration.serverTrustManager = manager
+    let transport = try CurlTransport(configuration: configuration)
+    let authorized = TransportRequest(url: server.origin, headers: ["Authorization": "mine"])
+    for request in [TransportRequest(url: server.origin), .init(url: other.origin), authorized] {
+      #expect(problem(await transport.exchange(request)) == nil)
+    }
+    #expect(manager.hosts.withLock { $0 } == ["127.0.0.1"])
   }
 
   @Test(

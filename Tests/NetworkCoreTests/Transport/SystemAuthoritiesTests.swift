@@ -15,7 +15,7 @@ struct SystemAuthoritiesTests {
     let file = folder.appendingPathComponent("bundle.crt")
     try bundle?.write(to: file)
     for (name, content) in files { try content.write(to: directory.appendingPathComponent(name)) }
-    return SystemAuthorities.isDirectory(directory.path, containedIn: file.path)
+    return SystemAuthorities.areCertificates(ofDirectory: directory.path, inFile: file.path)
   }
 
   @Test("is needed unless the file has all certificates that OpenSSL can find in it")
@@ -38,6 +38,6 @@ struct SystemAuthoritiesTests {
       String(decoding: first, as: UTF8.self).replacing("CERTIFICATE", with: "TRUSTED CERTIFICATE").utf8)
     #expect(try !isContained(["01234567.0": trusted], in: bundle))
     #expect(try !isContained(["01234567.0": first.dropLast(30)], in: bundle))
-    #expect(!SystemAuthorities.isDirectory("/nowhere", containedIn: "/nowhere.crt"))
+    #expect(!SystemAuthorities.areCertificates(ofDirectory: "/nowhere", inFile: "/nowhere.crt"))
   }
 }

@@ -67,6 +67,22 @@ struct TransferSequenceTests {
     transport.scripted.transfers[1].respond(204)
   }
 
+  @Test("while paused, the body of a redirect that is declined waits, and so does the end")
+  func declined() async throws {
+    let session = Session(transport: transport, redirectHandler: .modify { _, _, _ in nil })
+    let token = session.start(.init(url: "http://h/a"), handler: recorder.record)
+    let transfer = try #require(token as? any Transfer)
+    transfer.pause()
+    transport.scripted.transfers[0].respond(302, headers: ["Location": "/b"], "body")
+    #expect(recorder.events.status == 302)
+    #expect(recorder.events.pieces.isEmpty)
+    #expect(!recorder.events.isOver)
+    transfer.resume()
+    let events = await recorder.waitForEnd()
+    #expect(events.error == nil)
+    #expect(events.body == Data("body".utf8))
+  }
+
   @Test("if a redirect sends the body again, the number of sent bytes does not go back")
   func sentAgain() throws {
     _ = try start()

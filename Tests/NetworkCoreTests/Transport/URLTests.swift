@@ -30,6 +30,13 @@ struct URLTests {
     #expect(events.error == .unsupportedURL(url))
   }
 
+  @Test("the URL of a Unix domain socket is valid only for a transport that supports it")
+  func validatedUnixSocket() throws {
+    let request = TransportRequest(url: "http+unix://%2Frun%2Fa.sock/")
+    #expect(throws: TransferError.unsupportedURL(request.url)) { try request.validated() }
+    #expect(try request.validated(allowsUnixSockets: true) == request)
+  }
+
   @Test("extreme ports, and a URL of 8 MiB, are handled")
   func edges() async throws {
     let transport = try CurlTransport()

@@ -60,4 +60,17 @@ struct UnsupportedOptionTests {
     }
     #expect(option == "CURLOPT_CAINFO_BLOB")
   }
+
+  @Test("a libcurl without a cache of authorities needs no time for it")
+  func cacheOfAuthorities() async throws {
+    let server = try LoopbackServer(tls: .generated) { _ in .text("ok") }
+    let library = try CurlLibrary(
+      names: CurlLibrary.names, unsupportedOptions: ["CURLOPT_CA_CACHE_TIMEOUT"])
+    let folder = try TemporaryFolder()
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .file(try folder.file(containing: server.authority).path)
+    let transport = try CurlTransport(library: library, configuration: configuration)
+    #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+    withExtendedLifetime(folder) {}
+  }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetworkCore
 import ReactiveNetworkLock
@@ -50,10 +51,15 @@ private final class UpgradedConnection: Transport, Transfer {
     handler?(.body(Data(bytes)))
   }
 
+  /// Returns a reader of the bytes that the client sends; may be called once.
+  func sentBytes() throws -> RequestBodyReader {
+    let request = try #require(state.withLock { $0.request })
+    return try request.bodyReader(onBytesAvailable: {})
+  }
+
   /// Takes the bytes that the client has sent; may be called once.
   func takeSent() throws -> Int {
-    let request = try #require(state.withLock { $0.request })
-    var reader = try request.bodyReader(onBytesAvailable: {})
+    var reader = try sentBytes()
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     return try buffer.withUnsafeMutableBytes { try reader.read(into: $0) } ?? 0
   }
@@ -101,6 +107,17 @@ struct WebSocketBufferTests {
     #expect(try await messages.next() == .binary(Data([1, 2, 3, 4])))
     let error = await #expect(throws: NetworkError.self) { for try await _ in socket {} }
     #expect(error?.underlyingError as? WebSocketError == .messageTooLong(limit: 4))
+    wire.cancel()
+  }
+
+  @Test("a negative limit of messages counts as 0", arguments: [-1, Int.min])
+  func negativeLimit(limit: Int) async throws {
+    let socket = try await open(WebSocketOptions(messageLimit: limit))
+    wire.send([0x82, 0, 0x82, 1])
+    var messages = socket.makeAsyncIterator()
+    #expect(try await messages.next() == .binary(Data()))
+    let error = await #expect(throws: NetworkError.self) { for try await _ in socket {} }
+    #expect(error?.underlyingError as? WebSocketError == .messageTooLong(limit: 0))
     wire.cancel()
   }
 
@@ -175,5 +192,91 @@ struct WebSocketBufferTests {
       for try await _ in socket {}
     }
     #expect(error?.transferError == .timedOut(.idle, after: 3))
+  }
+
+  @Test(
+    "a cancelled task gets neither the messages before the end nor the end, however the server has ended",
+    arguments: [[0x88, 2, 3, 0xE8], [0x83, 0]] as [[UInt8]])
+  func cancelAfterEnd(end: [UInt8]) async throws {
+    let socket = try await open()
+    wire.send([0x82, 1, 1, 0x82, 1, 2] + end)
+    let task = Task { () -> NetworkError? in
+      withUnsafeCurrentTask { $0?.cancel() }
+      do throws(NetworkError) {
+        for try await _ in socket {}
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(await task.value?.isCancelled == true)
+    wire.cancel()
+  }
+
+  @Test("a cancel after the end is the only event for a receiver that has taken no message")
+  func cancelAfterEndForReceiver() async {
+    let isOpen = Lock(false)
+    let mayReceive = DispatchSemaphore(value: 0)
+    let events = Log()
+    let connection = NetworkProvider<LoopbackTarget>(transport: wire, scheduler: time).webSocket(
+      LoopbackTarget(URL(staticString: "http://h"))
+    ) { event in
+      switch event {
+      case .opened:
+        isOpen.withLock { $0 = true }
+        mayReceive.wait()
+      case .message: events("message")
+      case .finished(let error): events(error?.isCancelled == true ? "cancelled" : "end")
+      }
+    }
+    await suspendUntil { isOpen.withLock { $0 } }
+    wire.send([0x82, 1, 1, 0x88, 2, 3, 0xE8])
+    connection.cancel()
+    mayReceive.signal()
+    await suspendUntil { !events.all.isEmpty }
+    #expect(events.all == ["cancelled"])
+    wire.cancel()
+  }
+
+  @Test("a cancel after the end that the receiver has got changes nothing")
+  func cancelAfterDeliveredEnd() async throws {
+    let socket = try await open()
+    wire.send([0x82, 1, 1, 0x88, 2, 3, 0xE8])
+    var messages = socket.makeAsyncIterator()
+    #expect(try await messages.next() == .binary(Data([1])))
+    #expect(try await messages.next() == nil)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      var others = socket.makeAsyncIterator()
+      return try await others.next()
+    }
+    #expect(try await task.value == nil)
+    wire.cancel()
+  }
+
+  @Test("a cancel after close() sends no second close frame")
+  func cancelAfterClose() async throws {
+    var socket: WebSocket? = try await open()
+    var sent = try wire.sentBytes()
+    func read() throws -> Int? {
+      var buffer = [UInt8](repeating: 0, count: 64)
+      return try buffer.withUnsafeMutableBytes { try sent.read(into: $0) }
+    }
+    socket?.close()
+    #expect(try read() == 8)
+    socket = nil
+    #expect(try read() == 0)
+    wire.cancel()
+  }
+
+  @Test("after a second close(), the code of the first one still counts as success")
+  func secondClose() async throws {
+    let socket = try await open()
+    socket.close(code: WebSocketCloseCode(rawValue: 4001))
+    socket.close()
+    wire.send([0x88, 2, 0x0F, 0xA1])
+    var messages = socket.makeAsyncIterator()
+    #expect(try await messages.next() == nil)
+    wire.cancel()
   }
 }

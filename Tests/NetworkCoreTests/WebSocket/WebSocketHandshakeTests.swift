@@ -49,6 +49,22 @@ struct WebSocketHandshakeTests {
     }
   }
 
+  @Test("a request may offer subprotocols in its own field, which those of the options replace")
+  func ownSubprotocols() async throws {
+    let server = try LoopbackServer { _ in .webSocket(subprotocol: "v2") { _ in } }
+    let offering = try target(server).with { $0.headers = ["Sec-WebSocket-Protocol": "v1, v2"] }
+    let socket = try await provider(server).webSocket(offering)
+    #expect(socket.subprotocol == "v2")
+    let error = await #expect(throws: NetworkError.self) {
+      try await provider(server).webSocket(offering, options: WebSocketOptions(subprotocols: ["v1"]))
+    }
+    guard case .underlying(WebSocketError.invalidHandshake, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(server.log.requests.map { $0.headers["Sec-WebSocket-Protocol"] } == ["v1, v2", "v1"])
+  }
+
   @Test("a cookie that comes with a handshake is sent with the next one")
   func cookies() async throws {
     let server = try LoopbackServer { _ in .webSocket { _ in }.header("Set-Cookie", "session=7") }

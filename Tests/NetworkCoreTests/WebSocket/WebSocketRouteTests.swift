@@ -114,13 +114,18 @@ struct WebSocketRouteTests {
     #expect(forwarder.log.all == ["server.test:8080"])
     #expect(server.log.requests.first?.headers["Host"] == "server.test:8080")
     #expect(server.log.requests.first?.headers["Proxy-Authorization"] == nil)
+    // A field of the request is not for the proxy, which opens a tunnel before the request is sent.
+    let another = try provider { $0.proxy = .proxy(proxy) }
+    let socket = try await another.webSocket(
+      target("ws://server.test:8080").with { $0.headers = ["Proxy-Authorization": "own"] })
+    socket.close()
     proxy.password = "wrong"
     let refused = await failure(try provider { $0.proxy = .proxy(proxy) }, "ws://server.test:8080")
     guard case .underlying(TransferError.cannotConnect, _)? = refused else {
       Issue.record("\(String(describing: refused))")
       return
     }
-    #expect(server.log.requestCount == 1)
+    #expect(server.log.requestCount == 2)
   }
 
   @Test("a proxy with Digest opens the tunnel, and the server's response through it is delivered")

@@ -66,6 +66,33 @@ struct WebSocketScriptTests {
     #expect(events.all.last?.contains("text(\"+ETH\")") == true)
   }
 
+  @Test("the error of an unexpected message has the script's message and the client's")
+  func unexpectedMessage() async throws {
+    let socket = try await provider(.webSocket([.receive(.text("+BTC"))])).webSocket(target)
+    try await socket.send(.text("+ETH"))
+    let error = await #expect(throws: NetworkError.self) { for try await _ in socket {} }
+    let unexpected = error?.underlyingError as? UnexpectedMessageError
+    #expect(unexpected?.expected == .text("+BTC"))
+    #expect(unexpected?.actual == .text("+ETH"))
+  }
+
+  @Test(
+    "the completion of a message after the end may block, because it has another thread",
+    arguments: [true, false])
+  func unsentCompletion(isCancelled: Bool) throws {
+    let (connection, _) = open(provider(.webSocket([])))
+    if isCancelled { connection.cancel() } else { connection.close() }
+    let completions = Lock([(error: WebSocketError?, thread: String)]())
+    connection.send(.text("late")) { error in
+      let thread = "\(pthread_self())"
+      completions.withLock { $0.append((error, thread)) }
+    }
+    waitUntil { completions.withLock { !$0.isEmpty } }
+    let completion = try #require(completions.withLock { $0.first })
+    #expect(completion.error == .notOpen)
+    #expect(completion.thread != "\(pthread_self())")
+  }
+
   @Test("messages of every length, sent before they are expected, arrive in order")
   func lengths() {
     let messages = [0, 1, 125, 126, 65_535, 65_536, 300_000].map { count in
@@ -134,6 +161,8 @@ struct WebSocketScriptTests {
     let socket = try await provider(.webSocket(script))
       .webSocket(target, options: WebSocketOptions(subprotocols: ["json", "graphql"]))
     #expect(socket.subprotocol == "graphql")
+    let offering = target.with { $0.headers = ["Sec-WebSocket-Protocol": "json,graphql"] }
+    #expect(try await provider(.webSocket(script)).webSocket(offering).subprotocol == "graphql")
     let (_, events) = open(provider(.webSocket(script)))
     #expect(events.all.last?.contains("invalidHandshake") == true)
   }

@@ -194,7 +194,10 @@ struct WebSocketTests {
     let (messages, error) = await read(socket)
     #expect(messages == [.text("welcome")])
     #expect(error == nil)
-    #expect(server.log.requests.map(\.path).filter { $0 == "/socket" }.count == 3)
+    let handshakes = server.log.requests.filter { $0.path == "/socket" }
+    #expect(handshakes.count == 3)
+    // Each connection has a key of its own (RFC 6455, section 4.1).
+    #expect(Set(handshakes.map { $0.headers["Sec-WebSocket-Key"] }).count == 3)
   }
 
   @Test("a redirected handshake keeps what is sent afterwards", arguments: [301, 302, 303, 307, 308])
@@ -264,7 +267,12 @@ struct WebSocketTests {
       ([0x83, 0], 1002), ([0xC1, 1, 65], 1002), ([0x81, 0x81, 0, 0, 0, 0, 65], 1002), ([0x09, 0], 1002),
       ([0x80, 0], 1002), ([0x89, 126, 0, 126], 1002), ([0x81, 2, 0xC3, 0x28], 1007),
       ([0x81, 1, 0xE2], 1007), ([0x88, 1, 3], 1002), ([0x88, 2, 3, 0xED], 1002),
-      ([0x82, 127, 0, 0, 1, 0, 0, 0, 0, 0], 1009), ([0x82, 127, 0x80, 0, 0, 0, 0, 0, 0, 0], 1009),
+      ([0x82, 127, 0, 0, 1, 0, 0, 0, 0, 0], 1009), ([0x82, 127, 0x80, 0, 0, 0, 0, 0, 0, 0], 1002),
+      ([0x01, 1, 65, 0x81, 1, 66, 0x88, 2, 3, 0xE8], 1002), ([0x88, 3, 3, 0xE8, 0xFF], 1007),
+      ([0x81, 3, 0xED, 0xA0, 0x80, 0x88, 2, 3, 0xE8], 1007),
+      ([0x81, 4, 0xF4, 0x90, 0x80, 0x80, 0x88, 2, 3, 0xE8], 1007),
+      ([0x81, 3, 0xE0, 0x80, 0x80, 0x88, 2, 3, 0xE8], 1007),
+      ([0x81, 2, 0xC0, 0x80, 0x88, 2, 3, 0xE8], 1007),
     ] as [([UInt8], UInt16)])
   func violations(bytes: [UInt8], code: UInt16) async throws {
     let closing = Lock(nil as LoopbackServer.WebSocket.Closing?)
@@ -288,6 +296,17 @@ struct WebSocketTests {
     }
     try await server.log { $0.openConnections == 0 }
     #expect(closing.withLock { $0?.code } == code)
+  }
+
+  @Test(
+    "a length that is not in the shortest form is a violation",
+    arguments: [
+      ([0x82, 126, 0, 125], 125), ([0x82, 127, 0, 0, 0, 0, 0, 0, 0, 126], 126), ([0x89, 126, 0, 0], 0),
+      ([0x8A, 127, 0, 0, 0, 0, 0, 0, 0, 0], 0),
+    ] as [([UInt8], Int)])
+  func longForm(head: [UInt8], length: Int) async throws {
+    let close: [UInt8] = [0x88, 2, 3, 0xE8]
+    try await violations(bytes: head + [UInt8](repeating: 65, count: length) + close, code: 1002)
   }
 
   @Test("a message that came before a violation can still be answered")
@@ -361,6 +380,24 @@ struct WebSocketTests {
     #expect(error?.underlyingError as? WebSocketError == (isClean ? nil : reason))
     #expect((error == nil) == isClean)
     try await server.log { $0.openConnections == 0 }
+  }
+
+  @Test(
+    "a code that a close frame must not have is replaced by 1000",
+    arguments: [999, 1004, 1005, 1006, 1015, 5000] as [UInt16])
+  func reservedCode(code: UInt16) async throws {
+    let closing = Lock(nil as LoopbackServer.WebSocket.Closing?)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        while socket.receive() != nil {}
+        closing.withLock { $0 = socket.closing }
+      }
+    }
+    let socket = try await provider().webSocket(LoopbackTarget(server))
+    socket.close(code: WebSocketCloseCode(rawValue: code))
+    #expect(await read(socket).error == nil)
+    try await server.log { $0.openConnections == 0 }
+    #expect(closing.withLock { $0?.code } == 1000)
   }
 
   @Test("an error prints the server's words without secrets")

@@ -118,6 +118,8 @@ struct MoyaManualPluginsTests {
     #expect(notes.all.first?.contains("curl") == true)
     let lines = notes.all.last?.split(separator: "\n") ?? []
     #expect(lines.contains { $0.hasPrefix("    \"name\"") })
+    #expect(NetworkLoggerPlugin(cURL: true).configuration.logOptions == [.default, .formatRequestAscURL])
+    #expect(NetworkLoggerPlugin().configuration.logOptions == .default)
     let counting = NetworkLoggerPlugin(verbose: true, requestDataFormatter: { "\($0.count) B" })
     #expect(counting.configuration.formatter.requestData(Data("abc".utf8)) == "3 B")
     #expect(counting.configuration.formatter.responseData(Data("abc".utf8)) == "abc")

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ReactiveNetworkLock
 import LoopbackServer
@@ -83,6 +84,23 @@ struct RequestEventsTests {
     wire.send(.head(head), .finished(nil), ofTransfer: 0)
     #expect(
       notes.all == ["queued", "started", "queued", "started", "failed", "ended 204", "completed"])
+    subscription.dispose()
+  }
+
+  @Test("the end of a request of rx.requestEvents(of:callbackQueue:) arrives on the queue")
+  func callbackQueue() throws {
+    let key = DispatchSpecificKey<String>()
+    let queue = DispatchQueue(label: "callbacks")
+    queue.setSpecific(key: key, value: "callbacks")
+    let (wire, notes) = (ScriptedTransport(), Log())
+    let provider = NetworkProvider<Target>(transport: wire)
+    let target = Target(baseURL: try #require(URL(string: "http://h")))
+    let subscription = provider.rx.requestEvents(of: target, callbackQueue: queue).compactMap(name)
+      .subscribe(onNext: { notes.add("\($0), \(DispatchQueue.getSpecific(key: key) ?? "here")") })
+    let head = ResponseHead(statusCode: 204, url: "http://h/", headers: [:])
+    wire.send(.head(head), .finished(nil), ofTransfer: 0)
+    queue.sync {}
+    #expect(notes.all == ["queued, here", "started, here", "ended 204, callbacks"])
     subscription.dispose()
   }
 

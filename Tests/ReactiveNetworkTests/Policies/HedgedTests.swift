@@ -146,6 +146,22 @@ struct HedgedTests {
     #expect(limit.waitingCount == 0)
   }
 
+  @Test(
+    "a percentile is that of the response times of singles, without their waits for a place",
+    arguments: [false, true])
+  func percentile(isLimited: Bool) {
+    let delays = scheduler.asDelayScheduler()
+    let limit = ConcurrencyLimit(1, scheduler: delays)
+    let policy = HedgePolicy(
+      after: .percentile(100, initially: 100), budget: budget(), hedgesUnknownRequests: true,
+      scheduler: delays)
+    let answer = Single<Int>.timer(.seconds(4), scheduler: scheduler)
+    let single = (isLimited ? answer.limitConcurrency(limit, longestWait: nil) : answer).hedged(policy)
+    for _ in 0..<20 { _ = single.subscribe() }
+    scheduler.start()
+    #expect(abs(policy.currentDelay - 4) < 1e-6)
+  }
+
   @Test("the loser is disposed before the element is delivered")
   func order() {
     var log: [String] = []
@@ -265,11 +281,29 @@ struct HedgedTests {
     #expect(sent == requests)
   }
 
-  @Test("if the second copy is withdrawn after the first one has failed, that failure counts")
-  func withdrawn() {
+  @Test("a request is sent twice only if its body can be read twice", arguments: [(true, 2), (false, 1)])
+  func bodies(isRepeatable: Bool, requests: Int) {
+    let provider = NetworkProvider<HedgedTarget>(
+      stubClosure: { _ in .delayed(seconds: 50) }, scheduler: scheduler.asDelayScheduler())
+    let body = BodyStream(isRepeatable: isRepeatable) { _ in throw TransferError.cancelled }
+    var sent = 0
+    let single = provider.rx.request(HedgedTarget(method: .put, task: .uploadStream(body)))
+      .do(onSubscribe: { sent += 1 })
+      .hedged(after: .seconds(20), budget: budget(), hedgesUnknownRequests: true, scheduler: scheduler)
+    let result = scheduler.start { single.asObservable() }
+    #expect(result.events.first?.time == 250)
+    #expect(sent == requests)
+  }
+
+  @Test(
+    "if the second copy is withdrawn after the first one has failed, that failure counts",
+    arguments: [false, true])
+  func withdrawn(isUpload: Bool) {
     let provider = NetworkProvider<HedgedTarget>(
       stubClosure: { _ in .immediate }, scheduler: scheduler.asDelayScheduler())
-    let post = provider.rx.request(HedgedTarget(method: .post)).map { _ in 2 }
+    let body = BodyStream(isRepeatable: false) { _ in throw TransferError.cancelled }
+    let upload = HedgedTarget(method: .put, task: .uploadStream(body))
+    let post = provider.rx.request(isUpload ? upload : HedgedTarget(method: .post)).map { _ in 2 }
     let first = failure(.connectionLost(reason: "first"), at: 25).asSingle()
     let second = success(1, at: 30).asSingle().flatMap { _ in post }
     var copies = [first, second].makeIterator()
@@ -321,4 +355,5 @@ private struct HedgedTarget: TargetType {
   var baseURL = URL(string: "http://host")!
   var path: String { "/items/1" }
   var method = HTTPMethod.get
+  var task = HTTPTask.requestPlain
 }

@@ -64,6 +64,53 @@ struct LimitConcurrencyTests {
     #expect(places(after: nil) == 1)
   }
 
+  @Test("a time-out and an overloaded server's status are signs of overload also if they are errors")
+  func failures() {
+    let timedOut = NetworkError.underlying(TransferError.timedOut(after: 1), nil)
+    let refused = NetworkError.statusCode(Response(statusCode: 503, data: Data()))
+    for error in [timedOut, refused] {
+      let limit = ConcurrencyLimit(
+        10, adapting: .aimd(slowest: 1, within: 1...20), scheduler: scheduler.asDelayScheduler())
+      _ = Observable<Int>.error(error).limitConcurrency(limit).subscribe(onError: { _ in })
+      #expect(limit.maxRunning == 7)
+    }
+  }
+
+  @Test("a time-out is a sign of overload, and another error says as much as the element before it")
+  func otherErrors() {
+    func places(after source: Observable<Int>) -> [Int] {
+      [1, 4].map { places in
+        let limit = ConcurrencyLimit(
+          places, adapting: .aimd(slowest: 1, within: 1...20, decrease: 0.5),
+          scheduler: scheduler.asDelayScheduler())
+        _ = source.limitConcurrency(limit).subscribe(onError: { _ in })
+        return limit.maxRunning
+      }
+    }
+    #expect(places(after: .error(RxError.timeout)) == [1, 2])
+    #expect(places(after: .error(RxError.noElements)) == [1, 4])
+    #expect(places(after: Observable.just(1).concat(Observable<Int>.error(RxError.noElements))) == [2, 4])
+  }
+
+  @Test("an upload that is disposed after some progress has had no response")
+  func leftUpload() {
+    let limit = ConcurrencyLimit(
+      1, adapting: .aimd(slowest: 1, within: 1...20), scheduler: scheduler.asDelayScheduler())
+    let upload = Observable.just(ProgressResponse()).concat(Observable<ProgressResponse>.never())
+    upload.limitConcurrency(limit).subscribe().dispose()
+    #expect(limit.maxRunning == 1)
+  }
+
+  @Test("the latency of a sequence ends with its first element")
+  func latencyOfSequence() {
+    let limit = ConcurrencyLimit(
+      4, adapting: .aimd(slowest: 5, within: 1...4), scheduler: scheduler.asDelayScheduler())
+    let source = scheduler.createColdObservable([.next(1, 1), .completed(50)])
+    _ = scheduler.start { source.limitConcurrency(limit) }
+    #expect(source.subscriptions == [Subscription(200, 250)])
+    #expect(limit.maxRunning == 4)
+  }
+
   @Test("the higher priority is subscribed first, for singles as well")
   func priority() {
     let limit = limit(1)

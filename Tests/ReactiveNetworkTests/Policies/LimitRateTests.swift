@@ -39,6 +39,17 @@ struct LimitRateTests {
     #expect(source.subscriptions == [Subscription(10, 12)])
   }
 
+  @Test("half a minute is the longest wait of a single by default")
+  func usualWaitOfSingle() {
+    let limit = RateLimit(1, per: 50, scheduler: scheduler.asDelayScheduler())
+    let source = scheduler.createColdObservable([.next(1, 1), .completed(2)])
+    scheduler.scheduleAt(190) { _ = source.limitRate(limit).subscribe() }
+    let result = scheduler.start { source.asSingle().limitRate(limit).asObservable() }
+    #expect(result.events.map(\.time) == [230])
+    #expect(result.events.first?.value.error.refusal == .waitedTooLong(30))
+    #expect(source.subscriptions == [Subscription(190, 192)])
+  }
+
   @Test("a single that waits longer than it may fails without a subscription")
   func singleTooLong() {
     let limit = RateLimit(1, per: 50, scheduler: scheduler.asDelayScheduler())

@@ -44,6 +44,22 @@ struct ComposedProducersTests {
     #expect(events(of: producer) == ["value(10)", "value(20)", "completed"])
   }
 
+  @Test(
+    "while its producers run, flatMap starts as many as its strategy allows, and disposes none",
+    arguments: [
+      (FlattenStrategy.concat, ["+1"]), (.throttle, ["+1"]), (.concurrent(limit: 2), ["+1", "+2"]),
+      (.merge, ["+1", "+2", "+3"]),
+    ])
+  func running(strategy: FlattenStrategy, expected: [String]) {
+    var log: [String] = []
+    let started = SignalProducer<Int, Failure>([1, 2, 3]).flatMap(strategy) { value in
+      SignalProducer<Int, Failure>.never.on(
+        starting: { log.append("+\(value)") }, interrupted: { log.append("-\(value)") })
+    }.start()
+    #expect(log == expected)
+    started.dispose()
+  }
+
   @Test("a newer value disposes the producer of the older one")
   func latest() {
     let source = PublishSubject<Int>()
@@ -104,6 +120,43 @@ struct ComposedProducersTests {
     let failing = SignalProducer<Int, Failure>(error: .plain).on(starting: { starts += 1 })
     #expect(events(of: failing.retry(upTo: 2)).count == 1)
     #expect(starts == 3)
+  }
+
+  @Test("then starts the other producer only after the first one has completed")
+  func thenWaits() {
+    var starts = 0
+    let started = SignalProducer<Int, Failure>.never.then(number(1).on(starting: { starts += 1 })).start()
+    #expect(starts == 0)
+    started.dispose()
+  }
+
+  @Test(
+    "retry(upTo:) takes any number of further attempts",
+    arguments: [(Int.max, 3), (2, 3), (1, 2), (0, 1), (Int.min, 1)])
+  func attempts(count: Int, expected: Int) {
+    var starts = 0
+    // The third attempt succeeds.
+    let work = number(0).flatMap(.concat) { _ -> SignalProducer<Int, Failure> in
+      starts += 1
+      return starts < 3 ? SignalProducer(error: .plain) : SignalProducer(value: starts)
+    }
+    #expect((events(of: work.retry(upTo: count)) == ["value(3)", "completed"]) == (expected == 3))
+    #expect(starts == expected)
+  }
+
+  @Test("on calls its closures after the work has started, and with every event")
+  func startsAndEvents() {
+    var calls: [String] = []
+    func observed(_ producer: SignalProducer<Int, Failure>) -> SignalProducer<Int, Failure> {
+      producer.on(
+        starting: { calls.append("starting") }, started: { calls.append("started") },
+        event: { calls.append("\($0)") })
+    }
+    observed(.never).start().dispose()
+    #expect(calls == ["starting", "started", "interrupted"])
+    calls = []
+    observed(number(1)).start()
+    #expect(calls.filter { !$0.hasPrefix("start") } == ["value(1)", "completed"])
   }
 
   @Test("on calls its closures in order, for each way in which the work ends")

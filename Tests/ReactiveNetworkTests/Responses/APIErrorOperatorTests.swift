@@ -73,6 +73,16 @@ struct APIErrorOperatorTests {
     #expect(error == .clientError(statusCode: 404, clientError: Date(timeIntervalSince1970: 5)))
   }
 
+  @Test("decodeClientError(as:using:) of a single decodes the error with the caller's decoder")
+  func clientErrorDecoder() throws {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    let refused = Response(statusCode: 404, data: Data("5".utf8))
+    let single = Single.just(refused).decodeClientError(as: Date.self, using: decoder).toBlocking()
+    let error = try #require(throws: APIError<Date>.self) { try single.single() }
+    #expect(error == .clientError(statusCode: 404, clientError: Date(timeIntervalSince1970: 5)))
+  }
+
   @Test("mapError(to:) keeps a network error unchanged")
   func networkError() throws {
     let lost = NetworkError.underlying(TransferError.timedOut(after: 1), nil)

@@ -35,12 +35,30 @@ struct EventConnectionTests {
     arguments: [
       .timedOut(after: 1), .cannotFindHost("h"), .cannotConnect(url: "http://h", reason: ""),
       .connectionLost(reason: ""), .truncatedBody(reason: ""), .circuitOpen(timeUntilProbe: 9),
+      .queueFull(maxWaiting: 0), .waitedTooLong(1),
     ] as [TransferError])
   func passing(error: TransferError) {
     let provider = ScriptedProvider([[.finished(.underlying(error, nil))], [.response(noContent)]])
     let events = events(provider)
     #expect(provider.labels.count == 2)
     #expect(events.events == [.completed(5)])
+  }
+
+  @Test(
+    "an error of Foundation counts like the error of a transport with its code",
+    arguments: [
+      (.timedOut, true), (.cannotFindHost, true), (.dnsLookupFailed, true), (.cannotConnectToHost, true),
+      (.networkConnectionLost, true), (.notConnectedToInternet, true), (.secureConnectionFailed, false),
+      (.cancelled, false), (.badURL, false),
+    ] as [(URLError.Code, Bool)], [false, true])
+  func foundationErrors(rule: (code: URLError.Code, reconnects: Bool), isBridged: Bool) {
+    let bridged = NSError(domain: NSURLErrorDomain, code: rule.code.rawValue)
+    let error: any Error = if isBridged { bridged } else { URLError(rule.code) }
+    let provider = ScriptedProvider([[.finished(.underlying(error, nil))], [.response(noContent)]])
+    let end = events(provider).events.first
+    #expect(provider.labels.count == (rule.reconnects ? 2 : 1))
+    #expect(end?.time == (rule.reconnects ? 5 : 0))
+    #expect(end?.value.isCompleted == rule.reconnects)
   }
 
   @Test("a TLS handshake that fails after an earlier connection is followed by a reconnection")
@@ -105,6 +123,16 @@ struct EventConnectionTests {
       .take(2).toBlocking().toArray()
     #expect(events.map(\.data) == ["a"])
     #expect(server.log.requests.map(\.method) == ["POST"])
+  }
+
+  @Test("a request whose body can be read only once is sent once")
+  func bodyReadOnce() throws {
+    let body = BodyStream(isRepeatable: false) { _ in throw TransferError.cancelled }
+    let provider = ScriptedProvider([try connection("data: a\n\n"), [.response(noContent)]])
+    let events = recorded(
+      provider.rx.events(.init(method: .query, task: .uploadStream(body)), scheduler: scheduler))
+    #expect(events.events == [.next(0, .init(data: "a")), .completed(0)])
+    #expect(provider.labels.count == 1)
   }
 
   @Test("a 204 completes the sequence even if the target's validation rejects it")

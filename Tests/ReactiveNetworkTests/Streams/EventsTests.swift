@@ -45,7 +45,7 @@ struct EventsTests {
     let requests = server.log.requests
     #expect(requests.map { $0.headers["Last-Event-ID"] } == [nil, "2", "4", "5"])
     #expect(requests.allSatisfy { $0.headers["Accept"] == "text/event-stream" })
-    #expect(requests.allSatisfy { $0.headers["Cache-Control"] == "no-cache, no-store" })
+    #expect(requests.allSatisfy { $0.headers["Cache-Control"] == "no-cache" })
   }
 
   @Test("after an id that no field can hold, the stream is resumed after an earlier one")
@@ -81,6 +81,40 @@ struct EventsTests {
     let all = try await source.retry(backoff: .constant(.milliseconds(1))).toArray().result().get()
     #expect(all == [.init(data: "a", id: "1"), .init(data: "b", id: "2")])
     #expect(lastEventIDs(server) == [nil, "2", "2"])
+  }
+
+  @Test("a retry continues a shared stream, even if another subscriber kept it when an attempt failed")
+  func retryOfShared() async throws {
+    for isKept in [false, true] {
+      let server = try Self.server(Self.stream("id: 1\ndata: a\n\nid: 2\ndata: b\n\n"), .status(503))
+      let (shared, other) = (events(server).share(), SingleAssignmentDisposable())
+      let source = shared.map { event in
+        guard isKept, event.id == "1" else { return event }
+        other.setDisposable(shared.subscribe(onError: { _ in }))
+        throw RxError.noElements
+      }
+      _ = try await source.retry(backoff: .constant(.milliseconds(1)), when: { _ in true })
+        .toArray().result().get()
+      #expect(lastEventIDs(server) == [nil, "2", "2"])
+      other.dispose()
+    }
+  }
+
+  @Test("a retry continues a stream after an attempt that failed before it")
+  func retryAfterOtherFailure() async throws {
+    let server = try Self.server(Self.stream("id: 1\ndata: a\n\n"), .status(503))
+    let events = events(server)
+    let attempts = Lock(0)
+    let source = Observable<ServerSentEvent>.deferred {
+      let attempt = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      return attempt == 2 ? .error(RxError.noElements) : events
+    }
+    _ = try await source.retry(backoff: .constant(.milliseconds(1)), when: { _ in true })
+      .toArray().result().get()
+    #expect(lastEventIDs(server) == [nil, "1", "1"])
   }
 
   @Test("a retry after a failure downstream continues after the event that caused it")
@@ -198,6 +232,16 @@ struct EventsTests {
     }
     #expect(try await events(server).take(1).toArray().result().get() == [.init(data: "a")])
     try await server.log(until: { $0.abandoned.count == 1 })
+  }
+
+  @Test("a second subscription begins without the last event of the first one")
+  func secondSubscription() async throws {
+    let server = try Self.server(Self.stream("id: 1\ndata: a\n\n"), Self.stream("id: 1\ndata: a\n\n"))
+    let events = events(server)
+    for _ in 0..<2 {
+      #expect(try await events.take(1).toArray().result().get() == [.init(data: "a", id: "1")])
+    }
+    #expect(lastEventIDs(server) == [nil, nil])
   }
 
   @Test("a subscription can resume after an event of an earlier one")

@@ -48,6 +48,26 @@ struct WebSocketScriptSequenceTests {
     #expect(sent.events == (try marbles.events("-x--y---|", values: messages("xy"))))
   }
 
+  @Test("the server chooses the subprotocol of the script")
+  func subprotocol() async throws {
+    stubs.add(path: "/ticker", [.webSocket(WebSocketScript(subprotocol: "graphql") { _ in .never() })])
+    let socket = try await NetworkProvider<Exchange>(stubs: stubs)
+      .webSocket(.ticker, options: WebSocketOptions(subprotocols: ["json", "graphql"]))
+    #expect(socket.subprotocol == "graphql")
+  }
+
+  @Test("the sequence of a server is disposed when its connection ends")
+  func disposed() {
+    let ticks = scheduler.createColdObservable([Recorded.next(10, WebSocketMessage.text("a"))])
+    stubs.add(path: "/ticker", [.webSocket(WebSocketScript { _ in ticks.asObservable() })])
+    let provider = provider
+    let result = scheduler.start(disposed: 300) {
+      provider.rx.webSocket(.ticker, options: WebSocketOptions(pingInterval: 0))
+    }
+    #expect(result.events == [.next(210, .text("a"))])
+    #expect(ticks.subscriptions == [Subscription(200, 300)])
+  }
+
   @Test("a newer room closes the socket of the older one, and retry opens the next after its delay")
   func switching() throws {
     let marbles = Marbles(scheduler: scheduler)
@@ -131,6 +151,22 @@ struct WebSocketScriptSequenceTests {
     let topic = subject.multiplex(subscribe: .text("+a"), unsubscribe: .text("-a")) { _ in true }
     topic.subscribe().dispose()
     #expect(script.received.compactMap(\.text) == ["+a", "-a"])
+  }
+
+  @Test("a dropped message is reported as unsent if the program has sent it, and not if a topic has")
+  func unsentTopic() {
+    stubs.add(path: "/ticker", [.webSocket([])], behavior: .delayed(seconds: 5))
+    let subject = provider.rx.webSocketSubject(
+      .ticker, options: WebSocketOptions(sendQueueLimit: 1, pingInterval: 0))
+    var unsent: [WebSocketMessage] = []
+    let reports = subject.unsent.subscribe(onNext: { unsent.append($0) })
+    subject.send(.text("a"))
+    let topic = subject.multiplex(subscribe: .text("+b"), unsubscribe: .text("-b")) { _ in true }
+      .subscribe(onError: { _ in })
+    scheduler.start()
+    #expect(unsent == [.text("a")])
+    topic.dispose()
+    reports.dispose()
   }
 
   @Test("a subscription that follows the completion of a shared connection opens another one")

@@ -77,6 +77,18 @@ struct WebSocketSubjectTests {
     #expect(place("1 +d") > place("1 and this"))
   }
 
+  @Test("the messages are delivered on the callback queue")
+  func callbackQueue() throws {
+    let server = try LoopbackServer { _ in .webSocket { socket in socket.send(.text("first")) } }
+    let key = DispatchSpecificKey<String>()
+    let queue = DispatchQueue(label: "callbacks")
+    queue.setSpecific(key: key, value: "callbacks")
+    let labels = try provider.rx.webSocketSubject(LoopbackTarget(server, "/"), callbackQueue: queue)
+      .map { _ in DispatchQueue.getSpecific(key: key) }
+      .take(1).toBlocking().toArray()
+    #expect(labels == ["callbacks"])
+  }
+
   @Test("messages that are sent before the first subscription wait for it, in order")
   func early() throws {
     let server = try feed()

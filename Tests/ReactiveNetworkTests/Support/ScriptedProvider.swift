@@ -10,6 +10,7 @@ final class ScriptedProvider: StreamingProviderType, ReactiveCompatible {
     var baseURL: URL { URL(filePath: "/") }
     var path: String { "" }
     var method = HTTPMethod.get
+    var task = HTTPTask.requestPlain
   }
 
   private struct State {

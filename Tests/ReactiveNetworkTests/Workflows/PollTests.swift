@@ -37,6 +37,27 @@ struct PollTests {
     #expect(waits.contains { $0 < 75 } == (share > 1))
   }
 
+  @Test("an error that the condition throws ends the sequence")
+  func failingCondition() {
+    let source = scheduler.createColdObservable([.next(10, 1), .completed(10)])
+    let result = scheduler.start {
+      source.asSingle()
+        .poll(every: .seconds(20), until: { _ in throw RxError.unknown }, scheduler: scheduler)
+    }
+    #expect(result.events.map(\.time) == [210])
+    #expect(result.events.first?.value.error is RxError)
+    #expect(source.subscriptions == [Subscription(200, 210)])
+  }
+
+  @Test("each subscription sends its first request at once")
+  func secondSubscription() {
+    let source = scheduler.createColdObservable([.next(10, 1), .completed(10)])
+    let answers = source.asSingle().poll(every: .seconds(20), scheduler: scheduler)
+    for time in [200, 300] { scheduler.scheduleAt(time) { _ = answers.take(1).subscribe() } }
+    scheduler.start()
+    #expect(source.subscriptions == [Subscription(200, 210), Subscription(300, 310)])
+  }
+
   @Test("without a condition, runs until it is disposed or fails")
   func endless() {
     let source = scheduler.createColdObservable([.next(10, 1), .completed(10)])

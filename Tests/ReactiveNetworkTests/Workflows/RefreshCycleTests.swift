@@ -93,6 +93,24 @@ struct RefreshCycleTests {
     #expect(other.events == [.next(230, 200)])
   }
 
+  @Test("a request in the refresh of another refresher waits for the refresh of its own one")
+  func twoRefreshers() {
+    let wait = Single<Int>.timer(.seconds(50), scheduler: scheduler).map { _ in }
+    let inner = TokenRefresher { wait }
+    let renewal = scheduler.createColdObservable([.next(5, 1), .completed(5)])
+    let renewing = renewal.asSingle().refreshingToken(with: inner).map { _ in }
+    let outer = TokenRefresher { renewing }
+    let request = refused()
+    for (start, refresher) in [(200, inner), (205, outer)] {
+      scheduler.scheduleAt(start) {
+        _ = request.refreshingToken(with: refresher).subscribe(onFailure: { _ in })
+      }
+    }
+    scheduler.start()
+    // The inner refresh lasts from 210 to 260, and the outer one begins at 215.
+    #expect(renewal.subscriptions == [Subscription(260, 265)])
+  }
+
   @Test("ends after its limit if it waits for itself unrecognized")
   func unrecognized() {
     let box = RefresherBox()

@@ -5,10 +5,15 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("retry(backoff:) and HTTP methods", .timeLimit(.minutes(5)))
 struct RetriedHTTPMethodTests {
   private struct MethodTarget: TargetType {
     var method: HTTPMethod
+    var task = HTTPTask.requestPlain
     var baseURL: URL { URL(string: "http://h") ?? URL(filePath: "/") }
     var path: String { "/" }
   }
@@ -90,6 +95,26 @@ struct RetriedHTTPMethodTests {
     #expect(events == ["POST", "POST"])
   }
 
+  @Test("a request whose body can be read only once is sent again only if it provably was not sent")
+  func bodyReadOnce() {
+    let once = BodyStream(isRepeatable: false) { _ in throw TransferError.cancelled }
+    let repeatable = BodyStream { _ in throw TransferError.cancelled }
+    func form(_ stream: BodyStream) -> HTTPTask {
+      .uploadMultipartFormData([MultipartFormBodyPart(provider: .stream(stream), name: "a")])
+    }
+    for (task, count) in [
+      (.uploadStream(once), 1), (.uploadStream(InputStream(data: Data())), 1), (form(once), 1),
+      (.uploadStream(repeatable), 3), (form(repeatable), 3),
+    ] as [(HTTPTask, Int)] {
+      func chain(_ provider: NetworkProvider<MethodTarget>) -> Observable<Int> {
+        provider.rx.request(MethodTarget(method: .put, task: task)).filterSuccessfulStatusCodes()
+          .map { _ in 1 }.retry(backoff: Self.waits, maxAttempts: 3).asObservable()
+      }
+      #expect(methods(nil, chain: chain).count == count)
+      #expect(methods(Self.unsent, nil, chain: chain).count == max(2, count))
+    }
+  }
+
   @Test("a POST that was not sent does not hide another one of the same attempt")
   func unsentAmongOthers() {
     let sent = methods(nil, Self.unsent) { provider in
@@ -126,6 +151,22 @@ struct RetriedHTTPMethodTests {
         .retry(backoff: Self.waits, when: { _ in true }).asObservable()
     }
     #expect(sent == ["POST"])
+  }
+
+  @Test(
+    "a request that is known only from its error counts, too", arguments: [(HTTPMethod.post, 1), (.get, 3)])
+  func requestInError(method: HTTPMethod, expected: Int) throws {
+    var request = URLRequest(url: try #require(URL(string: "http://h/")))
+    request.httpMethod = method.rawValue
+    let error = NetworkError.statusCode(Response(statusCode: 503, data: Data(), request: request))
+    let attempts = Lock(0)
+    let single = Single<Int>.deferred {
+      attempts.withLock { $0 += 1 }
+      return .error(error)
+    }
+    .retry(backoff: Self.waits, maxAttempts: 3, when: { _ in true })
+    #expect(throws: NetworkError.self) { try single.toBlocking().single() }
+    #expect(attempts.withLock { $0 } == expected)
   }
 
   @Test("a POST is not sent again because a later request fails", arguments: [true, false])
@@ -172,6 +213,16 @@ struct RetriedHTTPMethodTests {
         .retry(backoff: Self.waits, maxAttempts: 2).asObservable()
     }
     #expect(sent == ["POST", "POST", "GET"])
+  }
+
+  @Test("debug does not hide a POST from a retry")
+  func debugged() {
+    let sent = methods(nil, Self.lost) { provider in
+      provider.rx.request(MethodTarget(method: .post)).map { _ in 1 }.debug("post")
+        .flatMap { _ in provider.rx.request(MethodTarget(method: .get)).map { _ in 1 } }
+        .retry(backoff: Self.waits, maxAttempts: 2).asObservable()
+    }
+    #expect(sent == ["POST", "GET"])
   }
 
   @Test(

@@ -290,6 +290,31 @@ struct TokenRefresherTests {
     #expect(server.log.requests.filter { $0.path == "/token" }.count == 1)
   }
 
+  @Test("nothing is sent again after a body that can be read only once", arguments: [true, false])
+  func bodyReadOnce(isRefused: Bool) async throws {
+    let server = try LoopbackServer { .status($0.method == "PUT" && !isRefused ? 204 : 401) }
+    let body = BodyStream(InputStream(data: Data("x".utf8)), length: 1)
+    let provider = NetworkProvider<LoopbackTarget>(
+      endpointClosure: { target in
+        let endpoint = NetworkProvider.defaultEndpointMapping(for: target)
+        guard target.path == "/upload" else { return endpoint }
+        return Endpoint(
+          url: endpoint.url, sampleResponseClosure: { .networkResponse(200, Data()) }, method: .put,
+          task: .uploadStream(body), httpHeaderFields: nil)
+      })
+    let refreshes = Lock(0)
+    let refresher = TokenRefresher {
+      refreshes.withLock { $0 += 1 }
+      return .just(())
+    }
+    let page = provider.rx.request(LoopbackTarget(server, "/page")).filterSuccessfulStatusCodes()
+    let result = await provider.rx.request(LoopbackTarget(server, "/upload")).filterSuccessfulStatusCodes()
+      .flatMap { _ in page }.refreshingToken(with: refresher).result()
+    #expect(result.networkError?.response?.statusCode == 401)
+    #expect(server.log.requests.map(\.path) == (isRefused ? ["/upload"] : ["/upload", "/page"]))
+    #expect(refreshes.withLock { $0 } == 0)
+  }
+
   @Test("a POST that took effect before its redirect was refused is not sent again")
   func redirectedPost() async throws {
     let server = try LoopbackServer { _ in .status(401) }

@@ -52,7 +52,8 @@ struct KeyedFormContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     existingMember(key).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder { existingMember(FormKey.super) }
+  // As in Alamofire, a superclass writes into the object of its class.
+  func superEncoder() -> any Encoder { encoder }
 
   func superEncoder(forKey key: Key) -> any Encoder { existingMember(key) }
 }

@@ -66,10 +66,8 @@ struct FormNodeEncoder: Encoder {
   }
 }
 
-/// A key for a superclass or for the index of an array element.
+/// A key for the index of an array element.
 struct FormKey: CodingKey {
-  static let `super` = FormKey(stringValue: "super")
-
   let stringValue: String
   var intValue: Int? { Int(stringValue) }
 

@@ -40,9 +40,31 @@ extension URLRequest {
     }
   }
 
+  /// The length of the request body in bytes; `nil` if it is unknown, or the body cannot be read.
+  ///
+  /// Reading the length of a file may block.
+  var uploadLength: Int64? {
+    switch (httpBodyStream as? BodyPlaceholder)?.content {
+    case .form(let form):
+      let method = httpMethod.map(HTTPMethod.init(rawValue:)) ?? .get
+      return (try? form.body(for: method))?.measuredLength
+    case .body(.data(let data)): return Int64(data.count)
+    case .body(.file(let file)): return try? FileReader(file).length
+    case .body(.stream(let stream)): return stream.measuredLength
+    case .body(.none), nil: return httpBody.map { Int64($0.count) }
+    }
+  }
+
   /// Sets `Content-Type` if the body is a form; the target's header fields cannot name the form's boundary.
   mutating func setFormContentType() {
     guard let form else { return }
     setField("Content-Type", to: form.contentType)
+  }
+}
+
+extension BodyStream {
+  /// The length of the body in bytes; `nil` if it is unknown, or the body cannot be read.
+  fileprivate var measuredLength: Int64? {
+    (try? prepare())?.length
   }
 }

@@ -154,10 +154,11 @@ extension RequestCall {
       return transport.startWithCertainEnd(outgoing, handler: receiver.receive)
     case .stub(let stub, _):
       let limit = context.responseBodyLimit
+      let mayBeRetried = !context.pipeline.retriers.isEmpty
       let pending = FallbackCompletion(
         orElse: .failure(.underlying(UncalledCompletionError(owner: "stub"), nil))
       ) { result in
-        recipient.finish(stubbed: result, within: limit)
+        recipient.finish(stubbed: result, within: limit, mayBeRetried: mayBeRetried)
       }
       return stub(recipient.request) { pending($0) }
     }

@@ -17,16 +17,26 @@ protocol TransferRecipient: Sendable {
 }
 
 extension TransferRecipient {
-  /// Ends like a transfer that receives the whole body in one piece.
-  func finish(stubbed result: Result<Response, NetworkError>, within limit: Int?) {
-    if case .success(let response) = result, !response.data.isEmpty {
-      if let limit, response.data.count > limit {
+  /// Ends like a transfer that sends the whole request body, or receives the whole response body, in one
+  /// piece.
+  func finish(stubbed result: Result<Response, NetworkError>, within limit: Int?, mayBeRetried: Bool) {
+    if case .success(let response) = result {
+      if let limit, !response.data.isEmpty, response.data.count > limit {
         let head = Response(copying: response, data: Data(), metrics: nil)
         return finish(.failure(.underlying(TransferError.responseTooLarge(limit: limit), head)))
       }
-      let count = Int64(response.data.count)
-      report(ProgressResponse(completed: count, total: count))
+      if wantsProgress, let count = progressCount(of: response, mayBeRetried: mayBeRetried) {
+        report(ProgressResponse(completed: count, total: count))
+      }
     }
     finish(result)
+  }
+
+  /// The number of bytes that the progress of a stub reports; `nil` to report none.
+  private func progressCount(of response: Response, mayBeRetried: Bool) -> Int64? {
+    if request.isUpload { return request.uploadLength }
+    // The bytes of a response with an error status may be followed by those of another attempt.
+    let mayCount = response.statusCode < 400 || !mayBeRetried
+    return mayCount && !response.data.isEmpty ? Int64(response.data.count) : nil
   }
 }

@@ -133,16 +133,16 @@ struct URLEncodedFormEncoderTests {
     #expect(try text(["oneTwo": 1], .init(keyEncoding: .custom { "\($0)?" })) == "oneTwo?=1")
   }
 
-  @Test("superclasses and nested containers are written like any other member")
+  @Test("a superclass writes into the object of its class, or into a member if a key is given")
   func containers() throws {
     class Base: Encodable { var a = 1 }
     final class Derived: Base {
-      private enum Keys: CodingKey { case b, list }
+      private enum Keys: CodingKey { case b, list, base }
       override func encode(to encoder: any Encoder) throws {
-        try super.encode(to: encoder)
         var container = encoder.container(keyedBy: Keys.self)
         try container.encode(2, forKey: .b)
         try super.encode(to: container.superEncoder())
+        try super.encode(to: container.superEncoder(forKey: .base))
         var list = container.nestedUnkeyedContainer(forKey: .list)
         try list.encode(3)
         var inner = list.nestedContainer(keyedBy: Keys.self)
@@ -151,7 +151,7 @@ struct URLEncodedFormEncoderTests {
       }
     }
     #expect(
-      try text(Derived()).removingPercentEncoding == "a=1&b=2&list[][b]=4&list[]=3&super[a]=1")
+      try text(Derived()).removingPercentEncoding == "a=1&b=2&base[a]=1&list[][b]=4&list[]=3")
   }
 
   @Test("a class and its superclass may write into the same nested container")

@@ -177,6 +177,31 @@ struct MappableTests {
     #expect(user.toJSONString(prettyPrint: true)?.contains("\n") == true)
   }
 
+  @Test("members with a common path are written to the same object")
+  func membersOfOneObject() throws {
+    struct Pair: Mappable {
+      var first = "1"
+      var second = "2"
+
+      init?(map: Map) {}
+
+      mutating func mapping(map: Map) {
+        first <- map["pair.first"]
+        second <- map["pair.second"]
+      }
+    }
+    let pair = try #require(Pair(JSON: [:]))
+    let written = pair.toJSON()["pair"] as? [String: String]
+    #expect(written == ["first": "1", "second": "2"])
+  }
+
+  @Test("a mapper indents the text if requested", arguments: [false, true])
+  func mapper(isIndented: Bool) throws {
+    let address = try #require(Address(JSON: ["city": "A"]))
+    let text = try #require(Mapper<Address>().toJSONString(address, prettyPrint: isIndented))
+    #expect(text.contains("\n") == isIndented)
+  }
+
   @Test("a transform of closures receives nil if the JSON has another type")
   func transformOf() {
     let doubled = TransformOf<Int, String>(
@@ -196,6 +221,15 @@ struct MappableTests {
     var user = try #require(User(JSON: [:]))
     user.score = .nan
     #expect(user.toJSONString() == nil)
+  }
+
+  @Test("an object that is nested too deeply has no text", arguments: [(499, true), (505, false)])
+  func deep(depth: Int, hasText: Bool) throws {
+    var user = try #require(User(JSON: [:]))
+    var nested: [Any] = []
+    for _ in 1..<depth { nested = [nested] }
+    user.anything = nested
+    #expect((user.toJSONString() != nil) == hasText)
   }
 }
 

@@ -57,6 +57,30 @@ struct BodyStreamTests {
     #expect(server.log.requests.map(\.bodyLength) == [0])
   }
 
+  @Test("the reader of an empty stream is opened once for an attempt", arguments: [true, false])
+  func emptyOpening(isRepeatable: Bool) throws {
+    let openings = Lock(0)
+    let body = BodyStream(length: 0, isRepeatable: isRepeatable) { onBytesAvailable in
+      openings.withLock { $0 += 1 }
+      return PiecewiseReader([], gaps: false, onBytesAvailable: onBytesAvailable)
+    }
+    var reader = try TransportRequest(method: .put, url: "http://h/", body: .stream(body)).bodyReader {}
+    var byte: [UInt8] = [0]
+    let count = try byte.withUnsafeMutableBytes { try reader.read(into: $0) }
+    #expect(count == 0)
+    #expect(openings.withLock { $0 } == 1)
+  }
+
+  @Test("a stream equals only itself, and so does a request with it")
+  func identity() {
+    let streams = (0..<2).map { _ in BodyStream(pieces: [], length: 1) }
+    #expect(streams[0] != streams[1])
+    #expect(Set(streams).count == 2)
+    let requests = streams.map { TransportRequest(url: "http://h/", body: .stream($0)) }
+    #expect(requests[0] != requests[1])
+    #expect(requests[0] == TransportRequest(url: "http://h/", body: .stream(streams[0])))
+  }
+
   @Test(
     "a stream shorter or longer than announced is an error, and the server receives no complete request",
     arguments: [-1, 1], [true, false])
@@ -114,6 +138,14 @@ struct BodyStreamTests {
     #expect(midway.error == .cannotReadBody(reason: "Failure()"))
     let unopened = await transport.exchange(post(server, BodyStream { _ in throw PiecewiseReader.Failure() }))
     #expect(unopened.error == .cannotReadBody(reason: "Failure()"))
+    // A reader may choose the error.
+    final class OwnErrorReader: BodyReader {
+      func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
+        throw TransferError.cannotReadFile(path: "p", reason: "r")
+      }
+    }
+    let own = await transport.exchange(post(server, BodyStream { _ in OwnErrorReader() }))
+    #expect(own.error == .cannotReadFile(path: "p", reason: "r"))
     #expect(server.log.requestCount == 0)
   }
 

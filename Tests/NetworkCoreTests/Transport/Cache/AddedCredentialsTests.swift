@@ -79,6 +79,22 @@ struct AddedCredentialsTests {
     #expect(answers == ["de 1", "en 1", "de 0"])
   }
 
+  @Test("a replay adds nothing, so that its responses are stored")
+  func replay() async throws {
+    let folder = try TemporaryFolder()
+    let wire = ScriptedTransport { $0.respond(headers: ["Cache-Control": "max-age=60"]) }
+    let request = TransportRequest(url: "http://h/")
+    #expect(await (try RecordingTransport(wire, folder: folder.url)).exchange(request).error == nil)
+    let replay = try ReplayTransport(folder: folder.url)
+    #expect(replay.addedCredentials(to: request) == [])
+    let transport = CachingTransport(replay, cache: try HTTPCache())
+    for isStored in [false, true] {
+      let events = await transport.exchange(request)
+      #expect(events.error == nil)
+      #expect((events.head?.headers["Age"] != nil) == isStored)
+    }
+  }
+
   @Test("plugins see the fields of the transport below the cache")
   func defaultHeaders() throws {
     let below = ScriptedTransport(defaultHeaders: ["X": "y"])

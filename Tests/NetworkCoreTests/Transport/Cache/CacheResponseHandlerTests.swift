@@ -66,17 +66,19 @@ struct CacheResponseHandlerTests {
     #expect(await !isStored("http://h/b"))
   }
 
-  @Test("a stored body as long as the request allows is used")
+  @Test("a stored body as long as the request allows is used, and its length does not matter for HEAD")
   func requestLimit() async {
     #expect(await fetch().error == nil)
     #expect(await fetch("http://h/a", .storedOnly, limit: 5).body.count == 5)
     #expect(await fetch("http://h/a", .storedOnly, limit: 4).error == .responseTooLarge(limit: 4))
+    #expect(await fetch("http://h/a", .storedOnly, method: .head, limit: 4).status == 200)
   }
 
   @Test(
     "only unsafe methods remove the stored response",
     arguments: [
       (.post, false), (.put, false), (.delete, false), (.patch, false), (.options, true), (.head, true),
+      (.query, true), (.trace, true),
     ] as [(HTTPMethod, Bool)])
   func methods(method: HTTPMethod, isKept: Bool) async {
     #expect(await fetch().error == nil)

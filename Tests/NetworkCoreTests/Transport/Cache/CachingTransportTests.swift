@@ -379,13 +379,15 @@ struct CachingTransportTests {
     #expect(server.log.requests.last?.headers["If-None-Match"] == headers["If-None-Match"])
   }
 
-  @Test("the cache's conditions are not sent to another server after a redirect")
-  func conditionsAfterRedirect() async throws {
+  @Test("the cache's conditions are not sent to another URL after a redirect", arguments: [true, false])
+  func conditionsAfterRedirect(isSameServer: Bool) async throws {
     let other = try LoopbackServer { _ in .text("elsewhere") }
+    server.route("GET", "/b") { _ in .text("elsewhere") }
     let isMoved = Lock(false)
+    let target = "\(isSameServer ? server.origin : other.origin)/b"
     server.route("GET", "/moving") { _ in
       isMoved.withLock { $0 }
-        ? .redirect(to: "\(other.origin)/b")
+        ? .redirect(to: target)
         : .text("here").header("ETag", "\"1\"").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
           .header("Cache-Control", "no-cache")
     }
@@ -393,8 +395,9 @@ struct CachingTransportTests {
     #expect(await fetch(transport, "/moving").body == Data("here".utf8))
     isMoved.withLock { $0 = true }
     #expect(await fetch(transport, "/moving").body == Data("elsewhere".utf8))
-    #expect(server.log.requests.last?.headers["If-None-Match"] == "\"1\"")
-    let seen = try #require(other.log.requests.last)
+    #expect(server.log.requests.last { $0.path == "/moving" }?.headers["If-None-Match"] == "\"1\"")
+    let seen = try #require((isSameServer ? server : other).log.requests.last)
+    #expect(seen.path == "/b")
     #expect(seen.headers["If-None-Match"] == nil)
     #expect(seen.headers["If-Modified-Since"] == nil)
   }
@@ -572,6 +575,93 @@ struct CachingTransportTests {
     request.observer = observer
     #expect(await (try transport()).exchange(request).error == nil)
     #expect(observer.urls == ["\(server.origin)/to"])
+  }
+
+  @Test("an observer gets the events of a change delivered through the cache")
+  func deliveredEvents() async throws {
+    final class CountingObserver: TransferObserver {
+      let deliveries = Lock(0)
+      func note(_ event: TransportEvent, at time: ContinuousClock.Instant) -> Bool { true }
+      func deliver() { deliveries.withLock { $0 += 1 } }
+    }
+    let wire = ScriptedTransport { transfer in
+      transfer.request.observer?.report(.firstByte)
+      transfer.respond(204)
+    }
+    let observer = CountingObserver()
+    var request = TransportRequest(method: .post, url: "http://h/")
+    request.observer = observer
+    #expect(await (try transport(over: wire)).exchange(request).status == 204)
+    #expect(observer.deliveries.withLock { $0 } == 1)
+  }
+
+  @Test(
+    "the metrics come right before the end, and are those of the last transfer",
+    arguments: [("304", 1), ("304 of another", 2), ("503", 1), ("lost", 1)])
+  func metrics(how: String, last: Int) async throws {
+    let wire = ScriptedTransport()
+    let transport = try transport(over: wire)
+    let log = Log()
+    let respond = { (index: Int, status: Int, tag: String, body: String) in
+      let fields: HTTPHeaders = ["ETag": tag, "Cache-Control": "max-age=5, stale-if-error=100"]
+      wire.transfers[index].send(.head(ResponseHead(statusCode: status, url: "http://h/", headers: fields)))
+      if !body.isEmpty { wire.transfers[index].send(.body(Data(body.utf8))) }
+    }
+    let end = { (index: Int, error: TransferError?) in
+      var metrics = TransferMetrics()
+      metrics.redirects = index
+      wire.transfers[index].send(.metrics(metrics), .finished(error))
+    }
+    _ = transport.start(.init(url: "http://h/")) { _ in }
+    respond(0, 200, "\"1\"", "old")
+    end(0, nil)
+    clock.advance(50)
+    let token = transport.start(.init(url: "http://h/")) { event in
+      switch event {
+      case .sent: log("sent")
+      case .head(let head): log("head \(head.statusCode)")
+      case .body(let piece): log("body \(piece.count)")
+      case .metrics(let metrics): log("metrics \(metrics.redirects)")
+      case .finished(let error): log("end\(error.map { " \($0)" } ?? "")")
+      }
+    }
+    switch how {
+    case "304": respond(1, 304, "\"1\"", "")
+    case "304 of another": respond(1, 304, "\"2\"", "")
+    case "503": respond(1, 503, "\"3\"", "sorry")
+    default: break
+    }
+    end(1, how == "lost" ? .connectionLost(reason: "r") : nil)
+    if last == 2 {
+      respond(2, 200, "\"2\"", "new")
+      end(2, nil)
+    }
+    #expect(log.all == ["head 200", "body 3", "metrics \(last)", "end"])
+    withExtendedLifetime((token, transport)) {}
+  }
+
+  @Test(
+    "a receiver that has paused gets the body of a stored response when it resumes, or no body if it cancels",
+    arguments: [false, true])
+  func paused(isCancelled: Bool) async throws {
+    let wire = ScriptedTransport()
+    let transport = try transport(over: wire)
+    let request = TransportRequest(url: "http://h/")
+    let fields: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "no-cache"]
+    let (_, first) = transport.record(request)
+    wire.transfers[0].respond(headers: fields, "body")
+    #expect(first.events.error == nil)
+    let (token, recorder) = transport.record(request)
+    let transfer = try #require(token as? any Transfer)
+    transfer.pause()
+    wire.transfers[1].respond(304, headers: fields)
+    #expect(recorder.events.status == 200)
+    #expect(recorder.events.pieces.isEmpty)
+    #expect(!recorder.events.isOver)
+    if isCancelled { transfer.cancel() } else { transfer.resume() }
+    let events = await recorder.waitForEnd()
+    #expect(events.error == (isCancelled ? .cancelled : nil))
+    #expect(events.body == Data((isCancelled ? "" : "body").utf8))
   }
 
   @Test("a response that must be revalidated is not used if the server fails")
@@ -816,6 +906,49 @@ struct CachingTransportTests {
     transport = nil
     #expect(await recorder.waitForEnd().error == .cancelled)
     withExtendedLifetime(transfer) {}
+  }
+
+  @Test(
+    "a transfer that outlives its transport delivers the stored response, or is cancelled",
+    arguments: [
+      (304, "\"1\"", nil), (503, "\"1\"", nil), (304, "\"2\"", .cancelled),
+    ] as [(Int, String, TransferError?)])
+  func continued(status: Int, tag: String, error: TransferError?) async throws {
+    let wire = ScriptedTransport()
+    var transport: CachingTransport? = try transport(over: wire)
+    let request = TransportRequest(url: "http://h/")
+    let fields = { (tag: String) in
+      ["ETag": tag, "Cache-Control": "max-age=5, stale-if-error=100"] as HTTPHeaders
+    }
+    _ = transport?.start(request) { _ in }
+    wire.transfers[0].respond(headers: fields("\"1\""), "body")
+    clock.advance(50)
+    let recorder = TransferRecorder()
+    let token = transport?.start(request, handler: recorder.record)
+    transport = nil
+    wire.transfers[1].respond(status, headers: fields(tag), status == 503 ? "sorry" : "")
+    #expect(recorder.events.error == error)
+    #expect(recorder.events.status == (error == nil ? 200 : nil))
+    #expect(recorder.events.body == Data((error == nil ? "body" : "").utf8))
+    #expect(recorder.events.head?.headers["Age"] == (status == 503 ? "50" : nil))
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("a change that outlives its transport removes the stored response")
+  func continuedChange() async throws {
+    let wire = ScriptedTransport()
+    let cache = try HTTPCache()
+    let other = try self.transport(cache, over: wire)
+    var transport: CachingTransport? = try self.transport(cache, over: wire)
+    var request = TransportRequest(url: "http://h/")
+    _ = other.start(request) { _ in }
+    wire.transfers[0].respond(headers: ["Cache-Control": "max-age=60"], "body")
+    let token = transport?.start(.init(method: .post, url: request.url)) { _ in }
+    transport = nil
+    wire.transfers[1].respond(204)
+    request.cachePolicy = .storedOnly
+    #expect(await other.exchange(request).error == .notStored(url: request.url))
+    withExtendedLifetime(token) {}
   }
 
   @Test("each of many concurrent requests receives its own response")

@@ -47,6 +47,9 @@ private let cases = [
   FreshnessCase(["Expires": "Monday, 12-Jan-70 13:47:50 GMT", "Date": date], lives: 60),
   FreshnessCase(["Expires": "Mon Jan 12 13:47:50 1970", "Date": date], lives: 60),
   FreshnessCase(["Expires": "Mon, 12 Jan 1970 13:47:50 GMT"], lives: 60),
+  FreshnessCase(["Expires": "MON, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 60),
+  FreshnessCase(["Expires": "Xyz, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 0),
+  FreshnessCase(["Expires": ", 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 0),
   FreshnessCase(["Expires": "0", "Date": date], lives: 0),
   FreshnessCase(["Expires": "Mon, 12 Jan 1970 13:45:50 GMT", "Date": date], lives: 0),
   FreshnessCase(["Expires": "Mon, 12 Jan 1970 13:47:50 GMT", "Cache-Control": "max-age=5"], lives: 5),
@@ -127,7 +130,7 @@ struct FreshnessTests {
       (["If-None-Match": "x"], 60, "pass"), (["if-modified-since": "x"], 20, "use"),
       (["If-Unmodified-Since": "x"], 20, "pass"), (["If-None-Match": "x", "If-Match": "x"], 20, "pass"),
       (["if-match": "x"], 20, "pass"),
-      (["Authorization": "me"], 20, "load"),
+      (["Authorization": "me"], 20, "load"), (["Accept": "text/event-stream"], 20, "pass"),
     ] as [(HTTPHeaders, TimeInterval, String)])
   func request(headers: HTTPHeaders, age: TimeInterval, expected: String) throws {
     #expect(

@@ -113,10 +113,10 @@ struct StoredResponseTests {
 
   /// Stores a response, and returns what a second request receives, and how many requests the server received.
   private func stored(
-    _ fields: HTTPHeaders, asking first: HTTPHeaders = [:], then second: HTTPHeaders,
+    _ fields: HTTPHeaders, status: Int = 200, asking first: HTTPHeaders = [:], then second: HTTPHeaders,
     _ policy: TransportRequest.CachePolicy = .useProtocol
   ) async throws -> (events: TransferRecorder.Events, count: Int) {
-    let server = ScriptedTransport { $0.respond(headers: fields, "body") }
+    let server = ScriptedTransport { $0.respond(status, headers: fields, "body") }
     let transport = CachingTransport(server, cache: try HTTPCache())
     #expect(await transport.exchange(.init(url: "http://h/a", headers: first)).error == nil)
     var request = TransportRequest(url: "http://h/a", headers: second)
@@ -134,15 +134,33 @@ struct StoredResponseTests {
   func range(range: String, part: String, place: String) async throws {
     for policy in [TransportRequest.CachePolicy.useProtocol, .storedOnly] {
       let (events, count) = try await stored(
-        ["Cache-Control": "max-age=60", "Content-Length": "4", "Content-MD5": "hJ2d"],
-        then: ["Range": range], policy)
+        [
+          "Cache-Control": "max-age=60", "Content-Length": "4", "Content-MD5": "hJ2d",
+          "Content-Digest": "sha-256=:hJ2d:",
+        ], then: ["Range": range], policy)
       #expect(count == 1)
       #expect(events.head?.headers["Content-MD5"] == nil)
+      #expect(events.head?.headers["Content-Digest"] == nil)
       #expect(events.status == 206)
       #expect(events.body == Data(part.utf8))
       #expect(events.head?.headers["Content-Range"] == "bytes \(place)/4")
       #expect(events.head?.headers["Content-Length"] == "\(part.utf8.count)")
     }
+  }
+
+  @Test(
+    "a stored response with the tag of a condition becomes a 304 with its fields, unless it is a failure",
+    arguments: [(200, 304), (404, 404)])
+  func conditions(status: Int, received: Int) async throws {
+    let fields: HTTPHeaders = [
+      "Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Location": "/x", "Content-Language": "de",
+    ]
+    let (events, count) = try await stored(fields, status: status, then: ["If-None-Match": "\"1\""])
+    #expect(count == 1)
+    #expect(events.status == received)
+    #expect(events.body == Data((received == 304 ? "" : "body").utf8))
+    #expect(events.head?.headers["Content-Location"] == "/x")
+    #expect(events.head?.headers["Content-Language"] == (received == 304 ? nil : "de"))
   }
 
   @Test(
@@ -185,6 +203,7 @@ struct StoredResponseTests {
       ("Accept", "a/b;p=User", "a/b;p=USER", false),
       ("Accept-Language", "de", "de, de-AT", false),
       ("Accept-Encoding", "gzip,br", "br,  gzip", true), ("Accept", "a/b;q=0.5", "a/b;q=0.6", false),
+      ("Accept-Charset", "utf-8, latin1", "LATIN1,utf-8", true),
       ("Accept", "a/b;c=\"x, y\"", "a/b;c=\"x,y\"", false), ("X-List", "1, 2", "1,2", false),
     ])
   func equivalence(name: String, first: String, second: String, isSame: Bool) async throws {

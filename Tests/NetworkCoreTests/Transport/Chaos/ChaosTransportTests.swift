@@ -78,6 +78,25 @@ struct ChaosTransportTests {
     #expect(transfers.map(\.isCancelled) == [count < 5])
   }
 
+  @Test("a delayed request has its other fault when the delay has passed")
+  func delayAndFault() {
+    let plan = plan { plan in
+      (plan.delayRate, plan.delays) = (1, 3...3)
+      (plan.statusRate, plan.statuses) = (1, [418])
+    }
+    let (events, transfers) = exchange(plan)
+    #expect(events == ["3.0 418", "3.0 end"])
+    #expect(transfers.isEmpty)
+  }
+
+  @Test("a transfer that fails by itself keeps its error, although its response was to be cut off")
+  func failureBeforeCutOff() async {
+    let error = TransferError.cannotConnect(url: "http://host/", reason: "refused", isUnsent: true)
+    let wire = ScriptedTransport { $0.send(.finished(error)) }
+    let chaos = ChaosTransport(wire, plan: plan { $0.cutOffRate = 1 }, scheduler: time)
+    #expect(await chaos.exchange(.init(url: "http://host/")).error == error)
+  }
+
   @Test("a garbled body has other bytes and the same length")
   func garbled() {
     let events = exchange(plan { $0.garbledRate = 1 }).events

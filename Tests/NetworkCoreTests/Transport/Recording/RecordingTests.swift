@@ -302,6 +302,38 @@ struct RecordingTests {
     #expect(replayed.head?.headers == ["Set-Cookie": "kept", "X-Auth-Token": "<redacted>"])
   }
 
+  @Test("a replay has all fields of a name")
+  func repeatedFields() async throws {
+    let folder = try TemporaryFolder()
+    let links = ["a", "b"].map { HTTPHeader(name: "Link", value: $0) }
+    let wire = ScriptedTransport { $0.respond(headers: HTTPHeaders(received: links)) }
+    let request = TransportRequest(url: "http://h/")
+    #expect(await (try RecordingTransport(wire, folder: folder.url)).exchange(request).error == nil)
+    let head = await (try ReplayTransport(folder: folder.url)).exchange(request).head
+    #expect(head?.headers.map(\.description) == ["Link: a", "Link: b"])
+  }
+
+  @Test(
+    "a recorded link with a secret leads to the next recorded page",
+    arguments: ["http://h", "http://u:p@h", ""])
+  func secretLink(base: String) async throws {
+    let folder = try TemporaryFolder()
+    let wire = ScriptedTransport { transfer in
+      guard transfer.request.url.hasSuffix("/items") else { return transfer.respond(200, "last") }
+      transfer.respond(headers: ["Link": "<\(base)/items?page=2&token=s>; rel=\"next\", </>; rel=first"])
+    }
+    let recorder = try RecordingTransport(wire, folder: folder.url)
+    for url in ["http://h/items", "\(base.isEmpty ? "http://h" : base)/items?page=2&token=s"] {
+      #expect(await recorder.exchange(.init(url: url)).error == nil)
+    }
+    let replay = try ReplayTransport(folder: folder.url)
+    let target = LoopbackTarget(URL(staticString: "http://h"), "/items")
+    let first = try await NetworkProvider<LoopbackTarget>(transport: replay).result(target).get()
+    let next = try #require(first.links["next"])
+    #expect(await replay.exchange(.init(url: next.absoluteString)).body == Data("last".utf8))
+    #expect(first.links["first"]?.absoluteString == "http://h/")
+  }
+
   @Test("a cancelled replay delivers no more of the response")
   func cancelled() async throws {
     let folder = try TemporaryFolder()

@@ -225,6 +225,32 @@ struct WebSocketRecordingTests {
     #expect(reason.contains(folder.url.lastPathComponent))
   }
 
+  @Test("a replay that is cancelled while the server is silent ends")
+  func cancelledWhileSilent() async throws {
+    final class SilentReader: BodyReader {
+      func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
+    }
+    var request = TransportRequest(
+      url: "http://h/", headers: ["Upgrade": "websocket"], body: .stream(BodyStream { _ in SilentReader() }))
+    request.upgradesConnection = true
+    // A server that sent nothing until the client ended the connection.
+    let wire = ScriptedTransport {
+      $0.send(
+        .head(ResponseHead(statusCode: 101, url: "http://h/", headers: [:])), .finished(.cancelled))
+    }
+    let recording = try RecordingTransport(wire, folder: folder.url)
+    #expect(await recording.exchange(request).error == .cancelled)
+    let transport = try ReplayTransport(folder: folder.url)
+    let (token, recorder) = transport.record(request)
+    // These exchanges are queued after the beginning of the replay, and after its end.
+    _ = await transport.exchange(.init(url: "http://other/"))
+    #expect(recorder.events.status == 101)
+    #expect(!recorder.events.isOver)
+    token.cancel()
+    _ = await transport.exchange(.init(url: "http://other/"))
+    #expect(recorder.events.error == .cancelled)
+  }
+
   @Test("the replay responds to pings, so that a silent conversation goes on")
   func pings() async throws {
     let server = try mirror()
