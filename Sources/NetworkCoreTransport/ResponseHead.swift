@@ -25,6 +25,8 @@ public struct ResponseHead: Sendable {
   /// transport does not know it.
   public var method: HTTPMethod?
   private let fields: Fields
+  /// Whether a cache has stored the response, so that no request has been sent for it.
+  package var isStored = false
   /// The transfer, for a receiver that may have to pause it before `start` returns the token; set if the
   /// request has `TransportRequest.handsOverTransfer`.
   package var transfer: (any Transfer)?

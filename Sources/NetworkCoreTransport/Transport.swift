@@ -105,7 +105,8 @@ public protocol Transfer: AnyObject, Cancellable {
   /// window (HTTP/2) fills, while other streams of the connection continue. In libcurl 7.88 a stream's window
   /// is 32 MiB, which libcurl holds in memory. A pause does not count as idle time for `idleTimeout`. May be
   /// called on any thread; if it is called within the handler, no event follows the one being handled. The
-  /// end of the transfer is still reported if nothing is left to receive.
+  /// end of the transfer is still reported if nothing is left to receive. A paused transfer whose token is released
+  /// may never end: resume or cancel it before.
   func pause()
 
   /// Resumes after `pause()`; may be called on any thread.

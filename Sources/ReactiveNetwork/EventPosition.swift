@@ -31,15 +31,9 @@ final class EventPosition: Sendable {
 
 /// The subscriptions to server-sent events that a retry continues.
 ///
-/// `RepeatedAttempts` passes it to the shared sources that its attempts start.
+/// The shared sources that an attempt starts have it, too.
 final class RetriedEvents: SubscriptionRule {
   private let positions = Lock(EventPositions())
-
-  /// Returns the subscriptions of the innermost retry in a context; `nil` if there is none.
-  static func of(_ context: SubscriptionContext?) -> RetriedEvents? {
-    // A retry within a shared source is inside the retry that has started the source.
-    context?.values(of: RepeatedAttempts.self).first?.events ?? context?.values(of: RetriedEvents.self).first
-  }
 
   /// Returns the position of a new subscription to a sequence, which an earlier attempt may have left.
   func beginEvents(of sequence: EventPosition.Sequence, _ initial: EventPosition.State) -> EventPosition {

@@ -22,7 +22,8 @@ extension Reactive where Base: StreamingProviderType {
   /// A status of 204 completes the sequence. Any other status than 200 fails with `NetworkError.statusCode`. A
   /// `retry(backoff:)` then goes on after the last event, and with the server's reconnection time; RxLite's own
   /// `retry` begins with `lastEventID` again. Put `retry(backoff:)` before `share`: after `share`, only the retry that
-  /// has started the shared sequence continues after the last event, if it also starts the sequence again.
+  /// has started the shared sequence continues after the last event of all subscribers, if it also starts the sequence
+  /// again.
   /// A media type other than `text/event-stream`, or a line or event beyond the limit, fails with
   /// `NetworkError.underlying` and a `StreamError`.
   ///
@@ -54,7 +55,7 @@ extension Reactive where Base: StreamingProviderType {
       guard let request = admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
-      let attempts = RetriedEvents.of(observer.context)
+      let attempts = observer.context?.values(of: RetriedEvents.self).first
       let endpoint = provider.endpoint(target)
       let initial = EventPosition.State(lastEventID: lastEventID, reconnectionTime: reconnectionTime)
       let source = EventSource(

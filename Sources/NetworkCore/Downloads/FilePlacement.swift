@@ -87,8 +87,10 @@ struct FilePlacement {
     // Some file systems report errors only to `close`. The file stays open, and so locked, through the
     // descriptor itself.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    // Without another descriptor, this check is not possible.
+    guard copy >= 0 else { return }
     // After EINTR, Linux has closed it.
-    guard copy >= 0, close(copy) == 0 || errno == EINTR else { throw .cannotWrite(errno, destination.path) }
+    guard close(copy) == 0 || errno == EINTR else { throw .cannotWrite(errno, destination.path) }
   }
 
   private func copyContent(

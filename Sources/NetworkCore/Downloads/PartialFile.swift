@@ -61,6 +61,10 @@ final class PartialFile: Sendable {
         descriptor = open(url.path, flags)
         // The previous download may have moved it.
         if descriptor < 0, errno == ENOENT { continue }
+        if descriptor < 0, errno == EACCES {
+          try remove(url)
+          continue
+        }
       }
       guard descriptor >= 0 else { throw .cannotWrite(errno, url.path) }
       var facts = stat()
@@ -73,10 +77,9 @@ final class PartialFile: Sendable {
       if isOpen(url, as: descriptor) {
         // Some file systems give a new file another owner.
         guard isNew || facts.st_uid == geteuid() else {
-          let code = unlink(url.path) == 0 ? 0 : errno
           closeDescriptor(descriptor)
-          if code == 0 || code == ENOENT { continue }
-          throw .cannotWrite(code, url.path)
+          try remove(url)
+          continue
         }
         // An earlier version may have created it readable for others.
         fchmod(descriptor, 0o600)
@@ -84,6 +87,11 @@ final class PartialFile: Sendable {
       }
       closeDescriptor(descriptor)
     }
+  }
+
+  /// Removes the file of another user.
+  private static func remove(_ url: URL) throws(DownloadError) {
+    guard unlink(url.path) == 0 || errno == ENOENT else { throw .cannotWrite(errno, url.path) }
   }
 
   /// The size of the file in bytes.

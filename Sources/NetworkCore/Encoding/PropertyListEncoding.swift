@@ -49,12 +49,7 @@ public struct PropertyListEncoding: ParameterEncoding {
   /// Of the numbers, it writes those that Foundation bridges to `NSNumber`, which `Int128` is not.
   private func check(_ parameters: Parameters) throws(ParameterEncodingError) {
     let invalid = try ParameterTree.firstLeaf(of: parameters) { leaf in
-      switch leaf {
-      case is String, is Data, is Date, is Bool, is Float, is Double, is CGFloat: false
-      case is Int, is Int8, is Int16, is Int32, is Int64: false
-      case is UInt, is UInt8, is UInt16, is UInt32, is UInt64: false
-      default: !(leaf is NSNumber)
-      }
+      !(leaf is String || leaf is Data || leaf is Date || leaf is NSNumber)
     }
     if let invalid { throw .invalidPropertyListValue(path: invalid.path, value: "\(invalid.value)") }
   }

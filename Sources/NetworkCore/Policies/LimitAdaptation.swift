@@ -149,8 +149,9 @@ extension ConcurrencyLimit.Permit.Ending {
     case .unsupportedURL, .invalidField, .cannotReadFile, .notRecorded, .conversationNotRecorded, .notStored:
       self = .refused
     // A short time until such a failure says nothing about the server.
-    case .cannotFindHost, .secureConnectionFailed, .certificate, .cannotReadBody, .wrongBodyLength, .other:
-      self = .cancelled
+    case .cannotFindHost, .secureConnectionFailed, .certificate, .cannotReadBody, .cannotRepeatBody,
+      .wrongBodyLength, .other:
+      self = response ?? .cancelled
     // All others come after the server has answered.
     case .some:
       self = (error as? NetworkError)?.response.map { Self(status: $0.statusCode) } ?? response ?? .responded

@@ -54,10 +54,13 @@ extension NetworkProvider where Target: APITargetType {
   public func response<Body: Decodable & Sendable>(
     on target: Target, decodeBodyTo type: Body.Type
   ) async -> Result<Body, TypedError> {
-    // Not with `performRequest`, which would not notify the plugins if the task is already cancelled.
-    let result = await result(for: target)
-    let decoded = Self.decoded(result, as: type, of: target)
-    notifyPlugins(decoded, from: result, target)
+    let result: Result<Body, TypedError>? = await unlessCancelled(nil) { completion in
+      performRequest(on: target, decodeBodyTo: type) { completion($0) }
+    }
+    if let result { return result }
+    let cancelled = Result<Response, NetworkError>.failure(.cancelled)
+    let decoded = Self.decoded(cancelled, as: type, of: target)
+    notifyPlugins(decoded, from: cancelled, target)
     return decoded
   }
 

@@ -35,8 +35,7 @@ extension NetworkProvider {
     return try decoded.get()
   }
 
-  /// Sends a request, and returns its result.
-  func result(for target: Target) async -> Result<Response, NetworkError> {
+  private func result(for target: Target) async -> Result<Response, NetworkError> {
     await unlessCancelled(.failure(.cancelled)) {
       request(target, callbackQueue: nil, progress: nil, completion: $0)
     }

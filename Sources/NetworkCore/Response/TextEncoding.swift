@@ -34,7 +34,7 @@ enum TextEncoding {
     return nil
   }
 
-  /// Returns the parameters of the first of several media types (RFC 9110, section 8.3.1).
+  /// Returns the parameters of the first of several media types.
   private static func parameters(_ contentType: String) -> ArraySlice<String> {
     var parts = [""]
     var (isQuoted, isEscaped) = (false, false)

@@ -10,8 +10,8 @@ public import typealias Foundation.TimeInterval
 /// ```
 ///
 /// A transport takes a copy; to change a setting, create another transport. If the loaded libcurl does not
-/// support an option, that initialiser throws `CurlConfigurationError.unsupported`; no option is silently
-/// ignored.
+/// support an option, that initialiser throws `CurlConfigurationError.unsupported`; no option that a program has
+/// set is silently ignored.
 ///
 /// Per-host values are dictionaries whose keys are names or addresses, compared case-insensitively.
 /// `*.example.com` matches all names that end in `.example.com`, and `*` matches every host. The most

@@ -14,8 +14,9 @@ final class CookieJar: Sendable {
 
   /// Creates a jar with the cookies of a file.
   init(_ file: CookieFile?) throws(CurlConfigurationError) {
-    self.file = file
+    // Read before the jar is complete: otherwise an error would release it, and write an empty file.
     let cookies = try file?.read() ?? []
+    self.file = file
     contents.withLock { contents in
       for cookie in cookies { contents.store(cookie, isFromSecureOrigin: true, at: Self.now) }
     }

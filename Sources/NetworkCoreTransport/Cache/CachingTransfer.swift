@@ -93,6 +93,7 @@ final class CachingTransfer: CompositeTransfer {
     // Nobody waits for the response.
     request.observer = nil
     request.hedgeDelay = nil
+    request.firstStart = nil
     let handler: @Sendable (TransferEvent) -> Void = {
       if case .finished = $0 { cache.endRevalidation(of: url) }
     }

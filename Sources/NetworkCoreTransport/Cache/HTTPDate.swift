@@ -63,6 +63,10 @@ package enum HTTPDate {
     return seconds(inYear: century + year - 100)
   }
 
+  fileprivate static let weekdays = [
+    "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+  ]
+
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
@@ -78,12 +82,10 @@ package enum HTTPDate {
 }
 
 extension Substring {
-  /// Whether it is the name of a weekday, or its first three letters, with or without a comma.
+  /// Whether it is the name of a weekday, or its first three letters or more, with or without a comma.
   fileprivate var isWeekday: Bool {
     let name = (hasSuffix(",") ? dropLast() : self).lowercased()
-    return ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"].contains { day in
-      name == day || name == day.prefix(3)
-    }
+    return name.utf8.count >= 3 && HTTPDate.weekdays.contains { $0.hasPrefix(name) }
   }
 
   fileprivate var isGMT: Bool { self == "GMT" || uppercased() == "GMT" }

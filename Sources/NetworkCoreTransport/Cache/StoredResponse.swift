@@ -158,12 +158,16 @@ package struct StoredResponse: Sendable, Hashable {
     var headers = headers
     if let age { headers.update(name: "Age", value: String(Int(min(age, CacheControl.secondsLimit)))) }
     let version = metadata.httpVersion.flatMap(HTTPVersion.init(rawValue:))
-    guard let latin1Fields = metadata.latin1Fields else {
-      return ResponseHead(statusCode: metadata.statusCode, url: url, headers: headers, httpVersion: version)
-    }
-    return ResponseHead(
-      statusCode: metadata.statusCode, url: url, httpVersion: version,
-      fieldLines: headers.fieldLines(latin1Fields: latin1Fields))
+    var head =
+      if let latin1Fields = metadata.latin1Fields {
+        ResponseHead(
+          statusCode: metadata.statusCode, url: url, httpVersion: version,
+          fieldLines: headers.fieldLines(latin1Fields: latin1Fields))
+      } else {
+        ResponseHead(statusCode: metadata.statusCode, url: url, headers: headers, httpVersion: version)
+      }
+    head.isStored = true
+    return head
   }
 
   /// Returns the response to a request with conditions: this one, or a 304 (RFC 9111, section 4.3.2).

@@ -14,6 +14,8 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
     /// The first request; `nil` until a redirect has replaced it.
     var original: TransportRequest?
     var redirects = 0
+    /// Whether a server has sent a redirect, and not only a cache.
+    var hasReachedServer = false
     /// The number of bytes of the body of the current response.
     var received = 0
     /// The greatest count that has been reported as sent.
@@ -80,7 +82,9 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
 
   /// Sends the current request.
   private func send() {
-    var (transport, outgoing, redirects) = state.withLock { ($0.transport, $0.request, $0.redirects) }
+    var (transport, outgoing, redirects, hasReachedServer) = state.withLock { state in
+      (state.transport, state.request, state.redirects, state.hasReachedServer)
+    }
     guard let transport else { return }
     // The transport takes a redirect for a response, but the caller's limit is not that of a redirect.
     outgoing.responseBodyLimit = outgoing.responseBodyLimit.map { max($0, RedirectPolicy.bodyLimit) }
@@ -92,7 +96,7 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
       outgoing.deliversOnLoop = false
     }
     if redirects > 0 {
-      outgoing.firstStart = start
+      if hasReachedServer { outgoing.firstStart = start }
       outgoing.needsNewConnection = false
     }
     sequence.start(outgoing, over: transport, reportsEveryEnd: isWithinTransport) { self.receive($0) }
@@ -101,7 +105,10 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
   private func receive(_ event: TransferEvent) {
     switch event {
     case .head(let head) where head.isRedirect:
-      state.withLock { $0.redirect = Redirect(head: head) }
+      state.withLock { state in
+        state.redirect = Redirect(head: head)
+        if !head.isStored { state.hasReachedServer = true }
+      }
     case .body(let piece):
       let (isHeld, excess): (Bool, TransferError?) = state.withLock { state in
         state.received += piece.count

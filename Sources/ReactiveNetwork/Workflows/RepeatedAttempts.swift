@@ -16,7 +16,7 @@ final class RepeatedAttempts: SubscriptionRule {
     var isRefused = false
   }
 
-  let events = RetriedEvents()
+  private let events = RetriedEvents()
   private let methods: Set<HTTPMethod>
   private let requests = RelatedRequests()
   private let state = Lock(State())
@@ -36,7 +36,8 @@ final class RepeatedAttempts: SubscriptionRule {
       return state.sent
     }
     let related = SubscriptionContext(RelatedStart(start: requests.start(as: .retry)), within: outer)
-    return SubscriptionContext(self, within: SubscriptionContext(sent, within: related))
+    let continued = SubscriptionContext(events, within: SubscriptionContext(sent, within: related))
+    return SubscriptionContext(self, within: continued)
   }
 
   /// Ends the attempt: it sends nothing more.
@@ -68,13 +69,13 @@ final class RepeatedAttempts: SubscriptionRule {
   func willRepeat(after error: any Error) { state.withLock { $0.error = error } }
 
   func ruleForSharedSource(isForeign: Bool) throws -> (any SubscriptionRule)? {
-    guard !state.withLock({ $0.sent }).shared.methods.isSubset(of: methods) else { return events }
+    guard !state.withLock({ $0.sent }).shared.methods.isSubset(of: methods) else { return nil }
     let error = state.withLock { state in
       state.isRefused = state.error != nil
       return state.error
     }
     if let error { throw error }
-    return events
+    return nil
   }
 }
 

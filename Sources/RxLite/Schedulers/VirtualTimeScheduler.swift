@@ -132,7 +132,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   ///
   /// - Parameter virtualTime: the time. If it is before the clock, no later action runs and the clock is
   ///   turned back, as when a system clock is set.
-  /// - Precondition: the scheduler is not running.
+  /// - Precondition: the scheduler is not running an action, not even one that has called `stop()`.
   public func advanceTo(_ virtualTime: VirtualTime) {
     precondition(!isRunning, "advanceTo(_:) was called from inside a scheduled action.")
     run { converter.compareVirtualTime($0, virtualTime) != .greaterThan }

@@ -353,10 +353,12 @@ struct CookieRulesTests {
     #expect(try String(contentsOfFile: jar, encoding: .utf8) == lines)
   }
 
-  @Test("a file that cannot be read is an error")
+  @Test("a file that cannot be read is an error, and stays as it is")
   func unreadable() throws {
     mkfifo(jar, 0o600)
     #expect(throws: CurlConfigurationError.unreadableFile(path: jar)) { try transport(.file(jar)) }
+    var facts = stat()
+    #expect(lstat(jar, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
   }
 }
 

@@ -93,9 +93,11 @@ struct EventsTests {
         other.setDisposable(shared.subscribe(onError: { _ in }))
         throw RxError.noElements
       }
-      _ = try await source.retry(backoff: .constant(.milliseconds(1)), when: { _ in true })
+      let events = try await source.retry(backoff: .constant(.milliseconds(1)), when: { _ in true })
         .toArray().result().get()
       #expect(lastEventIDs(server) == [nil, "2", "2"])
+      // What another subscriber has received while this one waited does not come again.
+      #expect(Set(events.map(\.data)).isSubset(of: isKept ? ["b"] : ["a", "b"]))
       other.dispose()
     }
   }

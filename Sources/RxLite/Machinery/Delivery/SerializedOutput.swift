@@ -14,7 +14,8 @@ public import Synchronization
     @usableFromInline let trace = ResourceTrace()
   #endif
 
-  // Called and replaced only in the serializer's turn, which allows one access at a time.
+  // Called only in the serializer's turn. Only `SerializedObserver` replaces it, also in the turn; others may read it
+  // outside, to make observers of inner sequences.
   @exclusivity(unchecked) @usableFromInline final var observer: ReleasableObserver<Element>
   @usableFromInline final let serializer = DeliverySerializer()
   @usableFromInline final let ended = Atomic(false)

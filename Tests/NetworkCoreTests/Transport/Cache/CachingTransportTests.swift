@@ -379,6 +379,23 @@ struct CachingTransportTests {
     #expect(server.log.requests.last?.headers["If-None-Match"] == headers["If-None-Match"])
   }
 
+  @Test("after a stored redirect, the next request is the first of its transfer; after a server's, it is not")
+  func afterStoredRedirect() async throws {
+    let wire = ScriptedTransport { transfer in
+      guard transfer.request.url == "http://h/a" else { return transfer.respond() }
+      transfer.respond(301, headers: ["Location": "/b", "Cache-Control": "max-age=60"])
+    }
+    let session = Session(
+      transport: try transport(over: wire), redirectHandler: .modify { _, request, _ in request })
+    for isStored in [false, true] {
+      var request = TransportRequest(url: "http://h/a")
+      request.cachePolicy = .useProtocol
+      #expect(await session.exchange(request).status == 200)
+      #expect((wire.transfers.last?.request.firstStart == nil) == isStored)
+    }
+    #expect(wire.transfers.map(\.request.url) == ["http://h/a", "http://h/b", "http://h/b"])
+  }
+
   @Test("the cache's conditions are not sent to another URL after a redirect", arguments: [true, false])
   func conditionsAfterRedirect(isSameServer: Bool) async throws {
     let other = try LoopbackServer { _ in .text("elsewhere") }

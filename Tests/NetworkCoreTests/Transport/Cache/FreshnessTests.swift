@@ -48,6 +48,8 @@ private let cases = [
   FreshnessCase(["Expires": "Mon Jan 12 13:47:50 1970", "Date": date], lives: 60),
   FreshnessCase(["Expires": "Mon, 12 Jan 1970 13:47:50 GMT"], lives: 60),
   FreshnessCase(["Expires": "MON, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 60),
+  FreshnessCase(["Expires": "Thurs, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 60),
+  FreshnessCase(["Expires": "Mo, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 0),
   FreshnessCase(["Expires": "Xyz, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 0),
   FreshnessCase(["Expires": ", 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 0),
   FreshnessCase(["Expires": "0", "Date": date], lives: 0),
