@@ -28,6 +28,29 @@ extension String {
 }
 
 extension [UInt8] {
+  /// The path of a URL, which begins with a slash, without dot segments.
+  ///
+  /// libcurl removes such segments before it sends the path (RFC 3986, section 5.2.4).
+  package var withoutDotSegments: [UInt8] {
+    let (dot, slash) = ([UInt8(ascii: ".")], UInt8(ascii: "/"))
+    // Few paths have a segment that begins with a dot.
+    guard indices.dropLast().contains(where: { self[$0] == slash && self[$0 + 1] == dot[0] }) else {
+      return self
+    }
+    let segments = dropFirst().split(separator: slash, omittingEmptySubsequences: false)
+    guard segments.contains(where: { $0.elementsEqual(dot) || $0.elementsEqual(dot + dot) }) else {
+      return self
+    }
+    var kept: [ArraySlice<UInt8>] = []
+    for (index, segment) in segments.enumerated() {
+      let isDot = segment.elementsEqual(dot)
+      let isDoubleDot = segment.elementsEqual(dot + dot)
+      if isDoubleDot { _ = kept.popLast() }
+      if !isDot, !isDoubleDot { kept.append(segment) } else if index == segments.count - 1 { kept.append([]) }
+    }
+    return [slash] + kept.joined(separator: [slash])
+  }
+
   /// Makes the percent-encodings in a range uppercase.
   package mutating func uppercaseEscapes(in range: Range<Int>) {
     for index in range.dropLast(2)

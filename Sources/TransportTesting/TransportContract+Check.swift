@@ -1,7 +1,7 @@
 extension TransportContract {
   /// One promise of a transport, and the program that checks it.
   ///
-  /// In each check, the events of every transfer are checked as well: one at a time, in order, exactly one
+  /// In each check, the events of nearly every transfer are checked as well: one at a time, in order, exactly one
   /// end, and nothing after it.
   public struct Check: Sendable, Hashable, CustomStringConvertible {
     /// The part of the contract that a check belongs to.

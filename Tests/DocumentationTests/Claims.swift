@@ -268,7 +268,7 @@ extension Claim {
       "Policies", "`maxWaiting` (100) and `longestWait` (30 s)",
       .value { ConcurrencyLimit.defaultLongestWait == 30 && ConcurrencyLimit(1).maxWaiting == 100 }),
     reactive(
-      "PolicyTuning", "falls when they take half as long again",
+      "PolicyTuning", "grows while calls take up to half as long again as usual",
       .value { LimitAdaptation.gradient(within: 1...2).tolerance == 1.5 }),
     reactive(
       "PolicyTuning", "the breaker opens after 60 s",

@@ -12,7 +12,7 @@ extension LoopbackServer {
     public internal(set) var requestCount = 0
     /// The number of requests whose response is not complete yet.
     public internal(set) var pending = 0
-    /// The number of responses that have been passed to the system in full.
+    /// The number of responses that have been passed to the system in full; a WebSocket counts when it has ended.
     public internal(set) var answered = 0
     /// The number of responses that the server itself broke off, because of the reply or because it stopped.
     public internal(set) var brokenOff = 0

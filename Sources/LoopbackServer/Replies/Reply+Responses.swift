@@ -60,6 +60,6 @@ extension LoopbackServer.Reply {
   /// Closes the connection without a response.
   public static var close: Self { Self(status: 200).truncated(after: 0, of: .head) }
 
-  /// Resets the connection without a response.
+  /// Resets the connection without a response; over HTTP/2, resets the stream.
   public static var reset: Self { Self(status: 200).truncated(after: 0, of: .head, by: .reset) }
 }

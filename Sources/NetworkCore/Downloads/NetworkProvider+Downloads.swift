@@ -10,9 +10,10 @@ extension NetworkProvider {
   /// }
   /// ```
   ///
-  /// A status such as 404 or 503 is not an error: the response then has no `fileURL`, and up to 1 MiB of its
-  /// body as `data`. To turn such a status into an error, set the target's `validationType` to
-  /// `.successCodes`, or call `filterSuccessfulStatusCodes()` on the response.
+  /// A status such as 404 or 503 is not an error: the response then has no `fileURL`, and its body as `data`. With
+  /// more than 1 MiB of body, the download fails with `TransferError.responseTooLarge`. To turn such a status into an
+  /// error, set the target's `validationType` to `.successCodes`, or call `filterSuccessfulStatusCodes()` on the
+  /// response.
   ///
   /// Another thread opens the partial file, so plugins receive `willSend` after this method has returned.
   ///

@@ -27,7 +27,8 @@ public struct RequestEvent: Sendable {
     case connecting
     /// The request has a connection, and is sent next.
     case connected(Connection)
-    /// The whole request has been passed to the connection; without a body, right after `connected`.
+    /// The whole request has been passed to the connection; without a body, right after `connected`. Of a body of
+    /// unknown length, 64 KiB may still wait for the connection.
     case requestSent
     /// The first byte of a response has arrived.
     case firstByte

@@ -30,7 +30,14 @@ public final class NetworkLoggerPlugin: PluginType {
   /// The settings of the logger; a change applies from the next request or response on.
   public var configuration: Configuration {
     get { settings.withLock { $0 } }
-    set { settings.withLock { $0 = newValue } }
+    set {
+      let replaced = settings.withLock { settings in
+        defer { settings = newValue }
+        return settings
+      }
+      // Not under the lock, because that may run the code of the user.
+      withExtendedLifetime(replaced) {}
+    }
   }
 
   /// Creates a plugin.

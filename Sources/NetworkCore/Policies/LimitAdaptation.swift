@@ -21,7 +21,9 @@ public struct LimitAdaptation: Sendable, Hashable {
   public let range: ClosedRange<Int>
   /// The share of the places that remains after a congestion, from 0.1 to 0.99.
   public let decrease: Double
-  /// How much longer than usual a call may take before the number falls; `nil` unless the latency's gradient counts.
+  /// How many times the usual latency a call may take without effect; `nil` unless the gradient counts.
+  ///
+  /// Above it, the number grows more slowly, and then falls: with 100 places, at 1.1 times `tolerance`.
   public let tolerance: Double?
 
   /// Returns an adaptation by additive increase and multiplicative decrease.

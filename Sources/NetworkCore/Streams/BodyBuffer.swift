@@ -48,10 +48,11 @@ final class BodyBuffer: Sendable {
     /// Whether a response or chunks may still come.
     var isOpen: Bool { end == nil && !isCancelled }
 
-    /// Drops what has not been taken.
-    mutating func dropContent() {
+    /// Drops what has not been taken; returns the chunks, which the caller releases outside the lock.
+    mutating func dropContent() -> Queue<Data> {
+      defer { (chunks, byteCount) = (Queue(), 0) }
       isResponseTaken = true
-      (chunks, byteCount) = (Queue(), 0)
+      return chunks
     }
 
     /// Removes and returns the callbacks to call now.
@@ -114,10 +115,11 @@ final class BodyBuffer: Sendable {
   /// Only the first end counts. A cancel also drops the response and the chunks that have not been taken.
   func close(_ end: Result<Response, NetworkError>) {
     let (wakeUps, spent) = state.withLock { state in
-      guard state.end == nil else { return ([@Sendable () -> Void](), nil as (any Transfer)?) }
+      var dropped = Queue<Data>()
+      guard state.end == nil else { return ([@Sendable () -> Void](), (nil as (any Transfer)?, dropped)) }
       state.end = state.isCancelled ? .failure(.cancelled) : end
-      if case .failure(let error) = end, error.isCancelled { state.dropContent() }
-      return (state.takeWaiters(includingResponseWaiters: true), state.pauseState.release())
+      if case .failure(let error) = end, error.isCancelled { dropped = state.dropContent() }
+      return (state.takeWaiters(includingResponseWaiters: true), (state.pauseState.release(), dropped))
     }
     withExtendedLifetime(spent) {}
     for wakeUp in wakeUps { wakeUp() }
@@ -127,12 +129,13 @@ final class BodyBuffer: Sendable {
   ///
   /// The request may have ended before; if it has not, its end follows.
   func cancel() {
-    state.withLock { state in
-      guard !state.isEndTaken else { return }
+    let (dropped, end) = state.withLock { state in
+      guard !state.isEndTaken else { return (Queue<Data>(), nil as Result<Response, NetworkError>?) }
+      defer { if state.end != nil { state.end = .failure(.cancelled) } }
       state.isCancelled = true
-      state.dropContent()
-      if state.end != nil { state.end = .failure(.cancelled) }
+      return (state.dropContent(), state.end)
     }
+    withExtendedLifetime((dropped, end)) {}
   }
 
   /// Removes and returns the next piece; `nil` if there is none.

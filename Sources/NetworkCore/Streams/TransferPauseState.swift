@@ -26,6 +26,8 @@ package struct TransferPauseState {
   private var mustRepeat = false
   /// The number of the latest transfer.
   private var latest = 0
+  /// The number of the latest token that was stored.
+  private var stored = 0
 
   package init() {}
 
@@ -43,6 +45,9 @@ package struct TransferPauseState {
     guard number == latest else { return nil }
     let spent = transfer
     let next = token as? any Transfer
+    // A layer's token may be unable to pause the transfer that came with the head.
+    guard next != nil || stored != number else { return nil }
+    stored = number
     // The same transfer may arrive twice: with the head, and as the token.
     guard next == nil || next !== spent else { return nil }
     transfer = next

@@ -40,7 +40,8 @@ public enum HTTPTask: @unchecked Sendable {
   /// error or a cancellation, no part of it remains. The response has a `fileURL` and no data.
   ///
   /// A 404 or a 503 is not an error, and creates no file: a response with a status other than 200 to 299 has
-  /// no `fileURL`, and its body, up to 1 MiB, is in `data`. To turn such a status into an error, set the
+  /// no `fileURL`, and its body is in `data`. With more than 1 MiB of body, the download fails with
+  /// `TransferError.responseTooLarge`. To turn such a status into an error, set the
   /// target's `validationType` to `.successCodes`, or call `filterSuccessfulStatusCodes()` on the response. A
   /// status that `validationType` names creates a file, except a 304, which has no content.
   case downloadDestination(DownloadDestination)

@@ -13,37 +13,46 @@ extension WebSocketConnection {
   /// has stopped reading, unless the server does before.
   func cutLater() {
     let taken = sendQueue.takenCount
-    let message = state.withLock { $0.partialMessage }
+    let (number, message) = state.withLock { ($0.beginClosing(), $0.partialMessage) }
+    guard let number else { return }
     let timer = scheduler.schedule(after: options.closeTimeout) { [weak self] in
-      self?.cutUnlessMoving(sinceSending: taken, receiving: message)
+      self?.cutUnlessMoving(number, sinceSending: taken, receiving: message)
     }
-    let spent = state.withLock { state -> (any Cancellable)? in
-      guard state.request != nil, state.closing == nil else { return timer }
-      state.closing = timer
-      return nil
+    let isCurrent = state.withLock { state in
+      guard state.closing?.number == number else { return false }
+      state.closing?.timer = timer
+      return true
     }
-    spent?.cancel()
+    if !isCurrent { timer.cancel() }
   }
 
   /// Gives the server the whole `closeTimeout`, if that has begun: after the close frame has left, however long the
   /// messages before it took, and after a slow receiver reads again.
   func restartClosing() {
-    guard let timer = state.withLock({ $0.closing.take() }) else { return }
-    timer.cancel()
+    guard let closing = state.withLock({ $0.closing.take() }) else { return }
+    restart(closing)
+  }
+
+  /// Gives the server the whole `closeTimeout` after a wait that has been taken from the state.
+  func restart(_ closing: WebSocketState.Closing) {
+    closing.timer?.cancel()
     cutLater()
   }
 
+  /// Cuts the connection at the end of a wait, unless that has just been cancelled.
   private func cutUnlessMoving(
-    sinceSending taken: Int, receiving message: WebSocketFrameDecoder.PartialMessage?
+    _ number: Int, sinceSending taken: Int, receiving message: WebSocketFrameDecoder.PartialMessage?
   ) {
+    let isSending = sendQueue.takenCount > taken
     // What a stalled reader has not read yet may have the server's close frame, which comes after the message that
     // the server is sending.
-    let mustRead = state.withLock { $0.isStalled || $0.isReceiving(after: message) }
-    if mustRead || sendQueue.takenCount > taken {
-      let spent = state.withLock { $0.closing.take() }
-      withExtendedLifetime(spent) {}
-      return cutLater()
+    let (isCurrent, spent) = state.withLock { state in
+      let isCurrent = state.closing?.number == number
+      let isMoving = isSending || state.isStalled || state.isReceiving(after: message)
+      return (isCurrent, isCurrent && isMoving ? state.closing.take() : nil)
     }
+    guard isCurrent else { return }
+    if let spent { return restart(spent) }
     sendQueue.end()
     finish(.underlying(TransferError.timedOut(.idle, after: options.closeTimeout), nil))
     cut()
@@ -67,7 +76,7 @@ extension WebSocketConnection {
   /// Sends a ping, unless the server has been silent since the last one.
   func checkLife() {
     let taken = sendQueue.takenCount
-    let (isAlive, isPingDue) = state.withLock { $0.checkLife(taken) }
+    guard let (isAlive, isPingDue) = state.withLock({ $0.checkLife(taken) }) else { return }
     guard isAlive else {
       sendQueue.end()
       finish(.underlying(WebSocketError.noPong(after: options.pingInterval), nil))

@@ -85,7 +85,7 @@ public final class WebSocketConnection: Cancellable {
   /// The server receives a close frame (1001), unless a message is in the middle of being sent, and messages
   /// that wait are dropped.
   public func cancel() {
-    let (wasOpen, hadEnded, wasStalled, closeFrame, timer) = state.withLock { state in
+    let (wasOpen, hadEnded, wasStalled, closeFrame, timer, dropped) = state.withLock { state in
       defer {
         (state.isCancelled, state.isOpen, state.isStalled) = (true, false, false)
         (state.events, state.byteCount) = (Queue(), 0)
@@ -93,9 +93,11 @@ public final class WebSocketConnection: Cancellable {
         if state.end != nil, !state.isEndTaken { state.end = .finished(.cancelled) }
       }
       return (
-        state.isOpen, state.hasEnded, state.isStalled, state.closeFrame.take(), state.keepAlive.take()
+        state.isOpen, state.hasEnded, state.isStalled, state.closeFrame.take(), state.keepAlive.take(),
+        (state.events, state.end)
       )
     }
+    withExtendedLifetime(dropped) {}
     timer?.cancel()
     if let closeFrame {
       sendQueue.close(closeFrame)
@@ -123,21 +125,23 @@ public final class WebSocketConnection: Cancellable {
     }
     if mustCancel { request.cancel() }
     wait(for: options.openTimeout) { connection in
-      connection.finish(
-        .underlying(TransferError.timedOut(.firstByte, after: connection.options.openTimeout), nil))
-      connection.cut()
+      let error = TransferError.timedOut(.firstByte, after: connection.options.openTimeout)
+      // The handshake may have come while the timer fired.
+      if connection.finish(.underlying(error, nil), if: { !$0.isOpen }) { connection.cut() }
     }
     read()
   }
 
   /// Removes and returns the next event; after `nil`, calls `wakeUp` once when there is one.
   func next(orWhenReady wakeUp: @escaping @Sendable () -> Void) -> WebSocketEvent? {
-    let (event, mustRead, closeFrame) = state.withLock { $0.next(orWhenReady: wakeUp) }
-    if let closeFrame { sendQueue.close(closeFrame) }
-    if mustRead {
-      restartClosing()
-      read()
+    let (event, mustRead, closeFrame, closing) = state.withLock { state in
+      let (event, mustRead, closeFrame) = state.next(orWhenReady: wakeUp)
+      // Together, so that the wait does not end before what the receiver has kept from being read is read.
+      return (event, mustRead, closeFrame, mustRead ? state.closing.take() : nil)
     }
+    if let closeFrame { sendQueue.close(closeFrame) }
+    if let closing { restart(closing) }
+    if mustRead { read() }
     return event
   }
 }
@@ -226,7 +230,7 @@ extension WebSocketConnection {
   private func end(_ result: Result<Response, NetworkError>) {
     let (wasOpen, timers) = state.withLock { state in
       state.request = nil
-      return (state.isOpen, [state.keepAlive.take(), state.closing.take()])
+      return (state.isOpen, [state.keepAlive.take(), state.closing.take()?.timer])
     }
     for timer in timers { timer?.cancel() }
     sendQueue.end()
@@ -239,14 +243,18 @@ extension WebSocketConnection {
     }
   }
 
-  /// Ends the events, unless they have ended.
-  func finish(_ error: NetworkError?) {
-    let (wakeUps, timer) = state.withLock { state in
-      guard !state.hasEnded else { return ([@Sendable () -> Void](), nil as (any Cancellable)?) }
+  /// Ends the events, unless they have ended or a condition is not fulfilled; returns `true` if it ends them.
+  @discardableResult
+  func finish(_ error: NetworkError?, if condition: (WebSocketState) -> Bool = { _ in true }) -> Bool {
+    let (isEnd, wakeUps, timer) = state.withLock { state in
+      guard !state.hasEnded, condition(state) else {
+        return (false, [@Sendable () -> Void](), nil as (any Cancellable)?)
+      }
       state.end = .finished(error)
-      return (state.takeWakeUps(), state.keepAlive.take())
+      return (true, state.takeWakeUps(), state.keepAlive.take())
     }
     timer?.cancel()
     for wakeUp in wakeUps { wakeUp() }
+    return isEnd
   }
 }

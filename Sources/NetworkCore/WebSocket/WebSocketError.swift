@@ -9,8 +9,8 @@ public enum WebSocketError: Error, Sendable, Hashable {
   case unsupportedByTransport
   /// The server's 101 response violates RFC 6455, section 4.2.2.
   case invalidHandshake(reason: String)
-  /// The server has closed the connection with a code other than 1000 and 1001; the code is `nil` if its close
-  /// frame has none.
+  /// The server has closed the connection with a code other than 1000 and 1001, or before it has got the messages
+  /// that waited at `close()`; the code is `nil` if its close frame has none.
   case closed(code: WebSocketCloseCode?, reason: String)
   /// The server has violated RFC 6455; the connection is closed with the code.
   case protocolViolation(code: WebSocketCloseCode, reason: String)

@@ -32,6 +32,13 @@ struct WebSocketState {
     case refused
   }
 
+  /// A wait for the other side to close.
+  struct Closing {
+    let number: Int
+    /// `nil` until it has been scheduled.
+    var timer: (any Cancellable)?
+  }
+
   /// Whether the server has sent anything since the last check.
   var isAlive = true
   private var ping = Ping.left
@@ -44,7 +51,8 @@ struct WebSocketState {
   /// The wait for the handshake, and then for the next ping.
   var keepAlive: (any Cancellable)?
   /// The wait for the other side to close.
-  var closing: (any Cancellable)?
+  var closing: Closing?
+  private var closingCount = 0
   /// The message that is arriving; `nil` between messages.
   private(set) var partialMessage: WebSocketFrameDecoder.PartialMessage?
   /// The close frame to send when the receiver has got all messages, which it may still want to answer.
@@ -107,14 +115,24 @@ struct WebSocketState {
     return (event, true, nil)
   }
 
+  /// Begins a wait for the other side to close; returns its number, or `nil` if there is such a wait, or nothing to
+  /// close.
+  mutating func beginClosing() -> Int? {
+    guard request != nil, closing == nil else { return nil }
+    closingCount += 1
+    closing = Closing(number: closingCount)
+    return closingCount
+  }
+
   /// Checks whether the server may be alive.
   ///
   /// A server that receives a long message cannot answer a ping behind it. Until the ping has left, each byte that
   /// is sent is a sign of life.
   ///
   /// - Parameter sentCount: the number of bytes that have been sent.
-  /// - Returns: whether it may be alive, and whether a ping is due.
-  mutating func checkLife(_ sentCount: Int) -> (isAlive: Bool, isPingDue: Bool) {
+  /// - Returns: whether it may be alive, and whether a ping is due; `nil` after the end.
+  mutating func checkLife(_ sentCount: Int) -> (isAlive: Bool, isPingDue: Bool)? {
+    guard !hasEnded else { return nil }
     // While reading has stopped, a response may be waiting unread.
     let isHeard = isAlive || isStalled
     let isReceiving = sentCount > self.sentCount

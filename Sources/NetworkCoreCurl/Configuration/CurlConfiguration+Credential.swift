@@ -8,8 +8,8 @@ extension CurlConfiguration {
   /// libpsl, which knows these, is not installed, only the host itself gets its cookies. Hosts are those of
   /// URLs; a `Host` field does not change them. Servers on this machine count as secure.
   ///
-  /// A storage holds about 3,000 cookies. If there are more, the oldest cookies of the domains with the most
-  /// cookies are removed.
+  /// A storage holds about 3,000 cookies. If there are more, cookies of the domains with the most cookies are
+  /// removed: those that are not secure first, and then those that were sent or set the longest time ago.
   public enum CookieStorage: Sendable, Hashable {
     /// Keeps none: a request sends only the cookies in its own fields.
     case none

@@ -59,23 +59,24 @@ extension Cookie {
   ///   - origin: the server that sent it.
   ///   - time: the current time in seconds since 1970.
   init?(_ field: [UInt8], from origin: CookieOrigin, at time: Int) {
+    // The line end is not part of it. Other controls, wherever they are, make it invalid: otherwise an attribute such
+    // as `Secure` could be lost (RFC 6265bis, section 5.6, step 1).
+    let field = field.trimmed
+    guard !field.contains(where: \.isForbiddenControl) else { return nil }
     let parts = field.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
     guard let pair = parts.first, let sign = pair.firstIndex(of: UInt8(ascii: "=")) else { return nil }
     let name = Array(pair[..<sign].trimmed)
     let value = Array(pair[pair.index(after: sign)...].trimmed)
-    // Such bytes would end the field, or a column of the file.
-    guard !name.isEmpty, name.count + value.count <= Self.sizeLimit,
-      !(name + value).contains(where: \.isControl)
+    // A tab would end a column of the file.
+    guard !name.isEmpty, name.count + value.count <= Self.sizeLimit, !(name + value).contains(UInt8.tab)
     else { return nil }
     var attributes = Attributes()
     for part in parts.dropFirst() { attributes.read(part, at: time) }
 
     guard let scope = attributes.scope(for: origin) else { return nil }
     if attributes.isSecure, !origin.isSecure { return nil }
-    if name.hasLowercasedPrefix("__secure-"), !attributes.isSecure { return nil }
-    if name.hasLowercasedPrefix("__host-") {
-      guard attributes.isSecure, attributes.domain.isEmpty, attributes.path == [.slash] else { return nil }
-    }
+    let isOfHost = attributes.domain.isEmpty && attributes.path == [.slash]
+    guard Self.keepsPromise(of: name, isSecure: attributes.isSecure, isOfHost: isOfHost) else { return nil }
     identity = Identity(
       name: name, domain: scope.domain, isHostOnly: scope.isHostOnly,
       path: attributes.path ?? origin.defaultPath)
@@ -83,6 +84,19 @@ extension Cookie {
     isSecure = attributes.isSecure
     isHTTPOnly = attributes.isHTTPOnly
     expiry = (attributes.maxAge ?? attributes.expires).map { min($0, time + Self.ageLimit) }
+  }
+
+  /// Whether a cookie is what the prefix of its name promises.
+  ///
+  /// - Parameters:
+  ///   - name: the name.
+  ///   - isSecure: whether it is secure.
+  ///   - isOfHost: whether its host alone gets it, with every path.
+  /// - Returns: `true` if it is, or if the name has no such prefix.
+  static func keepsPromise(of name: [UInt8], isSecure: Bool, isOfHost: Bool) -> Bool {
+    if name.hasLowercasedPrefix("__secure-") { return isSecure }
+    if name.hasLowercasedPrefix("__host-") { return isSecure && isOfHost }
+    return true
   }
 
   /// The attributes of a field; of several with one name, the last counts.
@@ -99,12 +113,13 @@ extension Cookie {
       let sign = attribute.firstIndex(of: UInt8(ascii: "=")) ?? attribute.endIndex
       let name = attribute[..<sign].trimmed
       let value = Array(attribute[sign...].dropFirst().trimmed)
-      guard value.count <= Cookie.attributeLimit, !value.contains(where: \.isControl) else { return }
+      guard value.count <= Cookie.attributeLimit else { return }
       switch String(decoding: name, as: UTF8.self).lowercased() {
       case "secure": isSecure = true
       case "httponly": isHTTPOnly = true
       case "domain": domain = Array(value.first == UInt8(ascii: ".") ? value.dropFirst() : value[...])
-      case "path": path = value.first == .slash ? value : nil
+      // A tab would end a column of the file.
+      case "path": path = value.first == .slash && !value.contains(UInt8.tab) ? value : nil
       case "expires": expires = CookieDate.seconds(value) ?? expires
       case "max-age": maxAge = Self.age(value).map { $0 > 0 ? time + $0 : 0 } ?? maxAge
       default: break
@@ -137,5 +152,7 @@ extension Cookie {
 
 extension UInt8 {
   var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-  fileprivate var isControl: Bool { self < 0x20 || self == 0x7F }
+  static var tab: UInt8 { 0x09 }
+  /// Whether it makes a cookie invalid: any control but a tab.
+  var isForbiddenControl: Bool { self < 0x20 && self != .tab || self == 0x7F }
 }

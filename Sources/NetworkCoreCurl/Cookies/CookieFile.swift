@@ -47,7 +47,6 @@ struct CookieFile {
 }
 
 extension Cookie {
-  private static let tab = UInt8(ascii: "\t")
   private static let httpOnlyMark = Array("#HttpOnly_".utf8)
 
   /// Reads a line of a file; `nil` for a comment or a line of another format.
@@ -55,17 +54,29 @@ extension Cookie {
     var rest = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     isHTTPOnly = rest.starts(with: Self.httpOnlyMark)
     if isHTTPOnly { rest = rest.dropFirst(Self.httpOnlyMark.count) }
-    let fields = rest.split(separator: Self.tab, omittingEmptySubsequences: false)
+    let fields = rest.split(separator: UInt8.tab, omittingEmptySubsequences: false)
     guard rest.first != UInt8(ascii: "#"), (6...7).contains(fields.count), !fields[5].isEmpty,
-      fields[2].first == .slash, let expiry = Int(String(decoding: fields[4], as: UTF8.self))
+      fields[2].first == .slash, let expiry = Int(String(decoding: fields[4], as: UTF8.self)),
+      !rest.contains(where: \.isForbiddenControl)
     else { return nil }
+    let (name, path) = (Array(fields[5]), Array(fields[2]))
+    let (isHostOnly, isSecure) = (!fields[1].isTrue, fields[3].isTrue)
+    // Other programs may have written what a server must not set.
+    let isOfHost = isHostOnly && path == [.slash]
+    guard Self.keepsPromise(of: name, isSecure: isSecure, isOfHost: isOfHost) else { return nil }
     let domain = String(decoding: fields[0], as: UTF8.self)
     identity = Identity(
-      name: Array(fields[5]), domain: domain.hasPrefix(".") ? String(domain.dropFirst()) : domain,
-      isHostOnly: !fields[1].isTrue, path: Array(fields[2]))
+      name: name, domain: Self.normalized(domain.hasPrefix(".") ? String(domain.dropFirst()) : domain),
+      isHostOnly: isHostOnly, path: path)
     value = fields.count == 7 ? Array(fields[6]) : []
-    isSecure = fields[3].isTrue
+    self.isSecure = isSecure
     self.expiry = expiry == 0 ? nil : expiry
+  }
+
+  /// Returns a domain in the spelling of `CookieOrigin`.
+  private static func normalized(_ domain: String) -> String {
+    // The path of a Unix domain socket, whose case matters, begins with an encoded slash.
+    domain.hasPrefix("%") ? domain : HostTable<Never>.normalized(domain)
   }
 
   fileprivate var line: Data {
@@ -76,7 +87,7 @@ extension Cookie {
       identity.path, Array((isSecure ? "TRUE" : "FALSE").utf8), Array("\(expiry ?? 0)".utf8), identity.name,
       value,
     ]
-    return Data(columns.joined(separator: [Self.tab])) + [UInt8(ascii: "\n")]
+    return Data(columns.joined(separator: [UInt8.tab])) + [UInt8(ascii: "\n")]
   }
 }
 

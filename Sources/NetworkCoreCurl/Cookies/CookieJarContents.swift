@@ -7,12 +7,15 @@ struct CookieJarContents {
     var cookie: Cookie
     /// The number of cookies that were created before it.
     let index: Int
+    /// The number of uses of all cookies up to its last one.
+    var lastUse: Int
   }
 
   /// The cookies by domain, those of a domain in the order of their creation.
   private var domains: [String: [Stored]] = [:]
   private var count = 0
   private var createdCount = 0
+  private var useCount = 0
 
   /// Adds, replaces or removes a cookie.
   ///
@@ -25,13 +28,15 @@ struct CookieJarContents {
     count -= stored.count
     stored.removeAll { $0.cookie.isExpired(at: time) }
     let index = stored.firstIndex { $0.cookie.identity == cookie.identity }
+    useCount += 1
     if cookie.isExpired(at: time) {
       if let index { stored.remove(at: index) }
     } else if let index {
       // Like the first cookie, it counts as old as that (RFC 6265, section 5.3).
       stored[index].cookie = cookie
+      stored[index].lastUse = useCount
     } else {
-      stored.append(Stored(cookie: cookie, index: createdCount))
+      stored.append(Stored(cookie: cookie, index: createdCount, lastUse: useCount))
       createdCount += 1
     }
     set(stored, of: domain)
@@ -39,12 +44,18 @@ struct CookieJarContents {
   }
 
   /// Returns the cookies for a request: those with the longest paths first, then the oldest (RFC 6265,
-  /// section 5.4).
-  func sent(to origin: CookieOrigin, at time: Int) -> [Cookie] {
-    let stored = origin.domains.flatMap { domain in
-      (domains[String(domain)] ?? []).filter { $0.cookie.isSent(to: origin, at: time) }
+  /// section 5.4); this counts as their use.
+  mutating func sent(to origin: CookieOrigin, at time: Int) -> [Cookie] {
+    var sent: [Stored] = []
+    for domain in origin.domains.map({ String($0) }) {
+      for (place, stored) in (domains[domain] ?? []).enumerated()
+      where stored.cookie.isSent(to: origin, at: time) {
+        sent.append(stored)
+        useCount += 1
+        domains[domain]?[place].lastUse = useCount
+      }
     }
-    return stored.sorted { first, second in
+    return sent.sorted { first, second in
       let (length, other) = (first.cookie.identity.path.count, second.cookie.identity.path.count)
       return length == other ? first.index < second.index : length > other
     }.map(\.cookie)
@@ -74,7 +85,7 @@ struct CookieJarContents {
     }
   }
 
-  /// Removes the expired cookies, then the oldest of the domains with the most cookies.
+  /// Removes the expired cookies, then those of the domains with the most cookies.
   private mutating func removeSurplus(at time: Int) {
     for (domain, stored) in domains {
       count -= stored.count
@@ -84,9 +95,32 @@ struct CookieJarContents {
     // More than the surplus, so that not every new cookie causes this.
     let rest = Self.limit - Self.limit / 10
     let share = Self.share(of: domains.values.map(\.count), total: rest)
-    for (domain, stored) in domains where count > rest {
+    guard share > 0 else { return removeLeastRecentlyUsed(downTo: rest) }
+    for (domain, stored) in domains where count > rest && stored.count > share {
       count -= stored.count
-      set(Array(stored.suffix(share)), of: domain)
+      set(Self.kept(share, of: stored), of: domain)
+    }
+  }
+
+  /// Returns so many cookies of a domain, in the order of their creation.
+  ///
+  /// The secure ones have precedence: a sender without TLS must not displace them by many of its own, and then
+  /// replace them. Of the others, those that were used last are kept (RFC 6265, section 5.3).
+  private static func kept(_ count: Int, of stored: [Stored]) -> [Stored] {
+    let ordered = stored.sorted { first, second in
+      first.cookie.isSecure == second.cookie.isSecure
+        ? first.lastUse > second.lastUse : first.cookie.isSecure
+    }
+    return ordered.prefix(count).sorted { $0.index < $1.index }
+  }
+
+  /// Removes the cookies of all domains that have not been used for the longest time.
+  private mutating func removeLeastRecentlyUsed(downTo rest: Int) {
+    let uses = domains.values.joined().map(\.lastUse).sorted(by: >)
+    guard let oldest = uses.prefix(rest).last else { return }
+    for (domain, stored) in domains {
+      count -= stored.count
+      set(stored.filter { $0.lastUse >= oldest }, of: domain)
     }
   }
 

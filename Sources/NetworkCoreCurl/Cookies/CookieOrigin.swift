@@ -19,7 +19,7 @@ struct CookieOrigin {
     host = origin.isUnixSocket ? origin.host : HostTable<Never>.normalized(origin.host)
     isAddress = origin.isUnixSocket || HostTable<Never>.isAddress(host)
     let path = url.utf8[authority.endIndex...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-    self.path = path.isEmpty ? [.slash] : Self.withoutDotSegments(Array(path))
+    self.path = path.isEmpty ? [.slash] : Array(path).withoutDotSegments
   }
 
   /// The domains whose cookies the host gets: its own name and those above it.
@@ -36,23 +36,6 @@ struct CookieOrigin {
   var defaultPath: [UInt8] {
     let folder = path[..<(path.lastIndex(of: .slash) ?? 0)]
     return folder.isEmpty ? [.slash] : Array(folder)
-  }
-
-  /// libcurl removes such segments before it sends the path (RFC 3986, section 5.2.4).
-  private static func withoutDotSegments(_ path: [UInt8]) -> [UInt8] {
-    let dot = [UInt8(ascii: ".")]
-    let segments = path.dropFirst().split(separator: .slash, omittingEmptySubsequences: false)
-    guard segments.contains(where: { $0.elementsEqual(dot) || $0.elementsEqual(dot + dot) }) else {
-      return path
-    }
-    var kept: [ArraySlice<UInt8>] = []
-    for (index, segment) in segments.enumerated() {
-      let isDot = segment.elementsEqual(dot)
-      let isDoubleDot = segment.elementsEqual(dot + dot)
-      if isDoubleDot { _ = kept.popLast() }
-      if !isDot, !isDoubleDot { kept.append(segment) } else if index == segments.count - 1 { kept.append([]) }
-    }
-    return [.slash] + kept.joined(separator: [.slash])
   }
 }
 

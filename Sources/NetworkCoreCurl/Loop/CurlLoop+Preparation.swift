@@ -39,13 +39,13 @@ extension CurlLoop {
   /// Asks for the checks of a host's certificate, once for all transfers that need them.
   private func findPolicy(of host: String, from trust: ServerTrustManager, for transfer: CurlTransfer) {
     if transfersWithoutPolicy[host]?.append(transfer) != nil { return }
-    transfersWithoutPolicy[host] = [transfer]
+    transfersWithoutPolicy[host] = TransfersWithoutPolicy(transfer)
     batch.add { [self] in post(.foundPolicy(HostPolicy(of: host, from: trust))) }
   }
 
   func didFind(_ policy: HostPolicy) {
     profiles.add(policy)
-    for transfer in transfersWithoutPolicy.removeValue(forKey: policy.host) ?? []
+    for transfer in transfersWithoutPolicy.removeValue(forKey: policy.host)?.all ?? []
     where !transfer.isOver { prepare(transfer) }
   }
 

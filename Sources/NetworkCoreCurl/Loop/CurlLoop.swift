@@ -35,7 +35,7 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
   /// The connections of cancelled streams whose resets have not been sent yet.
   var connectionsToFlush: [Connection] = []
   /// The transfers that wait for the checks of a host's certificate, by host.
-  var transfersWithoutPolicy: [String: [CurlTransfer]] = [:]
+  var transfersWithoutPolicy: [String: TransfersWithoutPolicy] = [:]
   /// Calls the handlers on threads that do not run the loop.
   let callbacks = CallbackPool(threadName: "CurlTransport")
   /// What to deliver at the end of the iteration.

@@ -30,12 +30,14 @@ package struct CacheControl: Sendable, Hashable {
 
   /// Reads the directives of header fields.
   package init(_ headers: HTTPHeaders) {
-    guard let value = headers["Cache-Control"] else {
+    let lines = headers.filter { $0.isNamed("cache-control") }
+    guard !lines.isEmpty else {
       // The older form, from before `Cache-Control` existed (RFC 9111, section 5.4).
       noCache = headers["Pragma"]?.lowercased().contains("no-cache") ?? false
       return
     }
-    for (name, argument) in Self.directives(value) {
+    // Each line by itself: a quotation mark that is never closed hides no directive of another line.
+    for (name, argument) in lines.flatMap({ Self.directives($0.value) }) {
       let seconds = argument.map { Self.seconds($0) }
       switch name {
       case "no-store": noStore = true

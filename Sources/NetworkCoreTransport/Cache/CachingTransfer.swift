@@ -187,13 +187,18 @@ final class CachingTransfer: CompositeTransfer {
     let others = ["Location", "Content-Location"].compactMap { name in
       head.headers[name].flatMap { URL(string: $0, relativeTo: base)?.absoluteString }
     }.filter { Origin(url: $0) == Origin(url: head.url) }
-    for url in Set([request.url, head.url] + others) { cache.removeResponses(for: url) }
+    removeResponses(for: [request.url, head.url] + others)
   }
 
   /// Removes the responses to the URLs of all redirects so far.
   private func invalidateRedirected() {
     guard let urls = redirects?.urls, !urls.isEmpty else { return }
-    for url in Set([request.url] + urls) { cache.removeResponses(for: url) }
+    removeResponses(for: [request.url] + urls)
+  }
+
+  /// Removes the responses to URLs that a change concerns, also those that were requested without its user.
+  private func removeResponses(for urls: [String]) {
+    for url in Set(urls + urls.map(\.withoutUserInfo)) { cache.removeResponses(for: url) }
   }
 
   private func deliver(_ response: StoredResponse, age: TimeInterval?, _ metrics: TransferMetrics? = nil) {

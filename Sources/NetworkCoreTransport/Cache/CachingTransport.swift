@@ -19,7 +19,8 @@ internal import Synchronization
 /// it, or a 304. A `HEAD` is answered from a fresh response to `GET`; the server's response to it updates the
 /// stored one, or removes it if it describes another. A `Range` of bytes is served from a fresh response in memory. Some
 /// requests bypass the cache: those with a body, a `Range` that no fresh response can serve, other conditions, or
-/// conditions for which nothing fresh is stored. Responses that come
+/// conditions for which nothing fresh is stored; and those whose `Accept` is `text/event-stream`, without another
+/// type, such as the requests of `rx.events`. Responses that come
 /// after a redirect, and bodies of more than a tenth of the cache, are not stored either; they pass through
 /// without being kept in memory. A request can change these rules with its `cachePolicy`.
 ///
@@ -32,7 +33,7 @@ internal import Synchronization
 /// - If it keeps cookies, which the cache does not see, responses that are `private` or depend on cookies
 ///   (`Vary`) are neither stored nor used. Any other response is for all users, by the server's word.
 ///
-/// A response is used only for requests with the same `Authorization` and the same `Cookie`. A stored redirect is used
+/// A response is used only for requests with the same `Authorization`, `Cookie` and `Host`. A stored redirect is used
 /// only once the other transport has delivered a redirect: one that follows them would have gone on to the target.
 ///
 /// A field that a layer adds to its requests belongs in the layer's `defaultHeaders`, which the cache adds by

@@ -38,8 +38,13 @@ package struct Freshness: Sendable {
     }
   }
 
-  /// Returns the age of the response in seconds.
-  package func age(at now: TimeInterval) -> TimeInterval { initialAge + max(0, now - responseTime) }
+  /// Returns the age of the response in seconds; `.infinity` if it is not known.
+  ///
+  /// It is not if the clock has been set back by more than a minute since the response arrived: the response must not
+  /// stay fresh until the clock reaches that time again.
+  package func age(at now: TimeInterval) -> TimeInterval {
+    now < responseTime - 60 ? .infinity : initialAge + max(0, now - responseTime)
+  }
 
   /// Whether the response may be used unchanged for a request with these directives.
   package func isUsable(at now: TimeInterval, for request: CacheControl) -> Bool {
@@ -47,7 +52,7 @@ package struct Freshness: Sendable {
     let age = age(at: now)
     if let maxAge = request.maxAge, age > maxAge { return false }
     if lifetime > age + (request.minFresh ?? 0) { return true }
-    guard !directives.mustRevalidate, let maxStale = request.maxStale else { return false }
+    guard !directives.mustRevalidate, age.isFinite, let maxStale = request.maxStale else { return false }
     return age - lifetime <= maxStale
   }
 

@@ -6,8 +6,8 @@ internal import ReactiveNetworkLock
 ///
 /// The most recently used responses are kept. A response is kept only in memory if its request had
 /// `Authorization`, or a field that the response depends on (`Vary`) and that may be secret: any field but
-/// those of content negotiation, such as `Accept-Language`, and `User-Agent` and `Origin`. Damaged files, and
-/// those of other users, are removed and not used. May be used on any thread.
+/// those of content negotiation, such as `Accept-Language`, and `User-Agent`, `Origin` and `Host`. Damaged
+/// files, and those of other users, are removed and not used. May be used on any thread.
 public final class HTTPCache: Sendable {
   private let memory: Lock<MemoryCacheStore>
   private let disk: DiskCacheStore?

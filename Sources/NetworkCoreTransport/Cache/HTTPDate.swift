@@ -63,6 +63,24 @@ package enum HTTPDate {
     return seconds(inYear: century + year - 100)
   }
 
+  /// Returns a time in the current format, in whole seconds.
+  ///
+  /// - Parameter seconds: the time in seconds since 1970; one outside the years 1970 to 9999 counts as the nearest.
+  /// - Returns: the date.
+  static func text(_ seconds: TimeInterval) -> String {
+    var time = time_t(min(max(seconds, 0), 253_402_300_799))
+    var fields = tm()
+    gmtime_r(&time, &fields)
+    func padded(_ number: CInt, _ digits: Int = 2) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+    let day = String(weekdays[Int(fields.tm_wday)].prefix(3)).capitalized
+    let month = months[Int(fields.tm_mon)].capitalized
+    let clock = [fields.tm_hour, fields.tm_min, fields.tm_sec].map { padded($0) }.joined(separator: ":")
+    return "\(day), \(padded(fields.tm_mday)) \(month) \(padded(fields.tm_year + 1_900, 4)) \(clock) GMT"
+  }
+
   fileprivate static let weekdays = [
     "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
   ]

@@ -17,6 +17,8 @@ package struct StoredResponse: Sendable, Hashable {
     var fields: [Field]
     /// The fields of the request that the response depends on, `Authorization` and `Cookie`; no value if the
     /// request did not have the field.
+    ///
+    /// `Host` is among them only if the request had it.
     var selecting: [Field]
     /// When the request was sent and when its response arrived, in seconds since 1970.
     var requestTime: TimeInterval
@@ -43,7 +45,9 @@ package struct StoredResponse: Sendable, Hashable {
   ) {
     let headers = head.headers
     guard request.method == .get, !CacheControl(request.headers).noStore else { return nil }
-    let names = Set(Self.varying(headers) + ["authorization", "cookie"]).subtracting(["*"]).sorted()
+    // Most requests have no `Host` of their own; without it, the names of their files stay those of earlier versions.
+    let host: [String] = request.headers["Host"] == nil ? [] : ["host"]
+    let names = Set(Self.varying(headers) + ["authorization", "cookie"] + host).subtracting(["*"]).sorted()
     metadata = Metadata(
       url: request.url.cacheKey, statusCode: head.statusCode, httpVersion: head.httpVersion?.rawValue,
       fields: Self.storedFields(of: headers),
@@ -68,11 +72,19 @@ package struct StoredResponse: Sendable, Hashable {
 
   /// Whether it may be used for a request with these fields (RFC 9111, section 4.1).
   package func matches(_ headers: HTTPHeaders) -> Bool {
-    metadata.selecting.allSatisfy { field in
+    // A response that names no host belongs to that of its URL.
+    if headers["Host"] != nil, !metadata.selecting.contains(where: { $0.name == "host" }) { return false }
+    return metadata.selecting.allSatisfy { field in
       let value = headers[field.name]
-      return value == field.value
-        || Self.normalized(value, field.name) == Self.normalized(field.value, field.name)
+      return Self.areSameBytes(value, field.value)
+        || Self.areSameBytes(Self.normalized(value, field.name), Self.normalized(field.value, field.name))
     }
+  }
+
+  /// Whether two values have the same bytes; strings with different bytes may be equal.
+  private static func areSameBytes(_ value: String?, _ other: String?) -> Bool {
+    if let value, let other { return value.utf8.elementsEqual(other.utf8) }
+    return value == nil && other == nil
   }
 
   /// Returns a request field's value in a form that equivalent values share (RFC 9111, section 4.1).
@@ -86,6 +98,7 @@ package struct StoredResponse: Sendable, Hashable {
     return switch name {
     case "accept": compact
     case "accept-language": compact.lowercased()
+    case "host": compact.lowercased()
     case "accept-charset", "accept-encoding":
       compact.lowercased().split(separator: ",").sorted().joined(separator: ",")
     default: String(value.trimmed)
@@ -118,7 +131,7 @@ package struct StoredResponse: Sendable, Hashable {
   /// Whether a field, in lower case, is known to hold no secret.
   private static func isHarmless(_ name: String) -> Bool {
     ["accept", "access-control-request-", "sec-ch-", "sec-fetch-"].contains { name.hasPrefix($0) }
-      || ["origin", "save-data", "user-agent", "x-requested-with"].contains(name)
+      || ["host", "origin", "save-data", "user-agent", "x-requested-with"].contains(name)
   }
 
   /// Returns the names of the request fields that a response depends on, in lower case.
@@ -157,6 +170,10 @@ package struct StoredResponse: Sendable, Hashable {
   func head(age: TimeInterval?, to url: String) -> ResponseHead {
     var headers = headers
     if let age { headers.update(name: "Age", value: String(Int(min(age, CacheControl.secondsLimit)))) }
+    // A recipient adds the time of receipt when it passes on a response without a Date (RFC 9110, section 6.6.1).
+    if headers["Date"] == nil {
+      headers.update(name: "Date", value: HTTPDate.text(metadata.responseTime))
+    }
     let version = metadata.httpVersion.flatMap(HTTPVersion.init(rawValue:))
     var head =
       if let latin1Fields = metadata.latin1Fields {
@@ -179,7 +196,9 @@ package struct StoredResponse: Sendable, Hashable {
       isCurrent =
         condition.trimmed == "*" || headers["ETag"].map { !tags.isDisjoint(with: Self.tags($0)) } ?? false
     } else {
-      let dates = [request.headers["If-Modified-Since"], headers["Last-Modified"] ?? headers["Date"]]
+      // Without a date of its own, the time of receipt, in the whole seconds of the Date that is delivered.
+      let own = headers["Last-Modified"] ?? headers["Date"] ?? HTTPDate.text(metadata.responseTime)
+      let dates = [request.headers["If-Modified-Since"], own]
         .compactMap { $0.flatMap { HTTPDate.seconds($0, now: metadata.responseTime) } }
       isCurrent = dates.count == 2 && dates[1] <= dates[0]
     }
@@ -195,10 +214,20 @@ package struct StoredResponse: Sendable, Hashable {
   }
 
   /// The entity tags of a field, without their quotation marks and their weakness.
-  private static func tags(_ value: String) -> Set<Substring> {
-    let parts = value.split(separator: "\"", omittingEmptySubsequences: false)
+  private static func tags(_ value: String) -> Set<[UInt8]> {
+    let parts = value.utf8.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
     // Every second part is between quotation marks; the last one lacks the closing mark if their number is odd.
-    return Set(stride(from: 1, to: parts.count - 1, by: 2).map { parts[$0] })
+    return Set(stride(from: 1, to: parts.count - 1, by: 2).map { Array(parts[$0]) })
+  }
+
+  /// Whether two `ETag` fields name the same entity tags; a server may send the field in several lines.
+  private static func areSameTags(_ value: String, _ other: String) -> Bool {
+    let (tags, others) = (Self.tags(value), Self.tags(other))
+    // Some servers send no quotation marks.
+    guard !tags.isEmpty || !others.isEmpty else {
+      return value.withoutWeakness.utf8.elementsEqual(other.withoutWeakness.utf8)
+    }
+    return tags == others
   }
 
   /// Returns the request that revalidates the response; `nil` if the response has no validator.
@@ -222,9 +251,7 @@ package struct StoredResponse: Sendable, Hashable {
     by head: ResponseHead, requestTime: TimeInterval, responseTime: TimeInterval
   ) -> StoredResponse? {
     let new = head.headers
-    if let tag = new["ETag"], let own = headers["ETag"], tag.withoutWeakness != own.withoutWeakness {
-      return nil
-    }
+    if let tag = new["ETag"], let own = headers["ETag"], !Self.areSameTags(tag, own) { return nil }
     var copy = self
     let kept = ["content-length", "content-encoding", "content-range", "content-type"]
     let news = Self.storedFields(of: new).filter { field in !kept.contains(field.name.lowercased()) }
@@ -261,7 +288,9 @@ package struct StoredResponse: Sendable, Hashable {
     if let said = head.headers["Content-Length"], let own = headers["Content-Length"] ?? size, said != own {
       return .outdated
     }
-    guard validators.allSatisfy({ head.headers[$0] == headers[$0] }) else { return .outdated }
+    guard validators.allSatisfy({ Self.areSameBytes(head.headers[$0], headers[$0]) }) else {
+      return .outdated
+    }
     return validators.isEmpty ? .unknown : .current
   }
 

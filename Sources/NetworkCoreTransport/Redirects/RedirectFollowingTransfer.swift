@@ -169,6 +169,9 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
       if takeDecision() { end(.cancelled) }
       return
     }
+    // Its release delivers the redirect, so it has to outlive the delivery of an error that the decision throws.
+    var undecided: FallbackCompletion<TransportRequest?>?
+    defer { withExtendedLifetime(undecided) {} }
     do throws(TransferError) {
       let proposed = try current.redirected(
         status: redirect.head.statusCode, to: redirect.head.redirectTarget ?? "", after: redirects,
@@ -183,6 +186,7 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
           with: next?.withoutCredentials(of: proposed), isServersURL: next?.url == proposed.url,
           redirectNumber: redirects, fallback: redirect)
       }
+      undecided = pending
       try decision(
         Redirection(original: original, current: current, proposed: proposed, head: redirect.head)
       ) { pending($0) }

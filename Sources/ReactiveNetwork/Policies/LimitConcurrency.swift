@@ -12,9 +12,10 @@ extension ObservableType {
   /// the end is delivered. A source that has to wait is subscribed on the limit's scheduler.
   ///
   /// A limit that adapts treats time-outs, also `RxError.timeout`, failed or lost connections, and a status such as
-  /// 503 as signs of overload, whether or not the response is filtered. Any other error without a response says
-  /// nothing about the server, unless it comes after an element. The latency of a sequence is the time until its
-  /// first element.
+  /// 503 as signs of overload, whether or not the response is filtered. Any other failure that takes longer
+  /// than `LimitAdaptation.slowest` is such a sign too, unless it is a refusal. A faster error that the server's answer
+  /// causes, such as `.badServerResponse`, counts as a response. Other errors say nothing about the server, unless they
+  /// come after an element. The latency of a sequence is the time until its first element.
   ///
   /// - Parameters:
   ///   - limit: the limit, which other sequences may share.

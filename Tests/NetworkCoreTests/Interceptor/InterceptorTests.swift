@@ -140,6 +140,35 @@ struct InterceptorTests {
     #expect(transport.transfers.count == 1)
   }
 
+  /// Performs an action each time it is read; scheduled actions never run.
+  private final class ActingClock: DelayScheduler {
+    let action = Lock<@Sendable () -> Void>({})
+
+    var now: Date {
+      let act = action.withLock { $0 }
+      act()
+      return Date(timeIntervalSinceReferenceDate: 0)
+    }
+
+    func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
+      CancellableToken {}
+    }
+  }
+
+  @Test("a cancel just before a retrier would be asked keeps it from being asked")
+  func cancelBeforeRetrier() {
+    let clock = ActingClock()
+    let token = NetworkProvider<GitHub>(
+      transport: transport, interceptors: [ScriptedInterceptor("I", log, [.retry])], scheduler: clock
+    ).request(.zen, completion: outcome.completion)
+    clock.action.withLock { $0 = { token.cancel() } }
+    transport.transfers[0].respond(503)
+    #expect(log.all == ["I adapt"])
+    #expect(outcome.summaries == ["cancelled"])
+    #expect(transport.transfers.count == 1)
+    clock.action.withLock { $0 = {} }
+  }
+
   @Test("a cancel in the second attempt reaches its transfer")
   func cancelAgain() {
     let token = provider([ScriptedInterceptor("I", log, [.retry])]).request(

@@ -374,6 +374,26 @@ struct NetworkLoggerPluginTests {
     #expect(server.log.requestCount == bodies.count)
   }
 
+  @Test("what a replaced configuration holds may use the logger when it is released")
+  func replacedConfiguration() {
+    final class Owned: Sendable {
+      private let logger: NetworkLoggerPlugin
+      private let log: Log
+
+      init(_ logger: NetworkLoggerPlugin, _ log: Log) { (self.logger, self.log) = (logger, log) }
+
+      deinit { log(logger.configuration.logOptions == .verbose ? "new" : "old") }
+    }
+    let log = Log()
+    let logger = NetworkLoggerPlugin()
+    do {
+      let owned = Owned(logger, log)
+      logger.configuration = .init(output: { _, _ in withExtendedLifetime(owned) {} }, logOptions: [])
+    }
+    logger.configuration = .init(logOptions: .verbose)
+    #expect(log.all == ["new"])
+  }
+
   private func command(for target: PostTarget) -> String? {
     let log = Log()
     let configuration = NetworkLoggerPlugin.Configuration(

@@ -10,6 +10,11 @@ struct TransferPauseStateTests {
     func resume() {}
   }
 
+  private struct InertToken: Cancellable {
+    var isCancelled: Bool { false }
+    func cancel() {}
+  }
+
   private let first = InertTransfer()
   private let second = InertTransfer()
 
@@ -48,6 +53,25 @@ struct TransferPauseStateTests {
     let action = pauseState.begin()
     #expect(action?.transfer === second)
     #expect(action?.pauses == false)
+  }
+
+  @Test("a token that cannot pause replaces the transfer of the number before, but not that of its own head")
+  func plain() {
+    var pauseState = TransferPauseState()
+    let number = pauseState.nextTransfer()
+    _ = pauseState.store(first, number: number)
+    pauseState.mustPause = true
+    #expect(pauseState.begin()?.pauses == true)
+    #expect(pauseState.done().map(\.pauses) == nil)
+    #expect(pauseState.store(InertToken(), number: number).map(ObjectIdentifier.init) == nil)
+    pauseState.mustPause = false
+    let action = pauseState.begin()
+    #expect(action?.transfer === first)
+    #expect(action?.pauses == false)
+    #expect(pauseState.done().map(\.pauses) == nil)
+    let next = pauseState.nextTransfer()
+    let spent = pauseState.store(InertToken(), number: next)
+    #expect(spent === first)
   }
 
   @Test("the next transfer is paused, too")

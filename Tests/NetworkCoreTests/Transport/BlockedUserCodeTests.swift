@@ -294,6 +294,33 @@ struct BlockedUserCodeTests {
     #expect(secure.log.requests.map(\.path) == ["/next"])
   }
 
+  @Test("requests that are cancelled while the trust manager blocks do not accumulate")
+  func releasedBeforeTrust() async throws {
+    struct Waiting {
+      weak var transfer: (any Transfer)?
+    }
+    let barrier = Barrier()
+    var configuration = CurlConfiguration()
+    configuration.serverTrustManager = BlockedTrustManager(barrier)
+    // The caller's token is then the transfer itself.
+    configuration.redirects = .doNotFollow
+    let transport = try CurlTransport(configuration: configuration)
+    func cancelRequests() async -> [Waiting] {
+      let started = (0..<100).map { _ in transport.record(.init(url: "https://localhost:1/")) }
+      // The loop has taken all of them when it sends the next one.
+      #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+      for item in started { item.transfer.cancel() }
+      for item in started { #expect(await item.recorder.waitForEnd().error == .cancelled) }
+      return started.map { Waiting(transfer: $0.transfer as? any Transfer) }
+    }
+    let former = await cancelRequests()
+    _ = await cancelRequests()
+    #expect(barrier.isBlocking)
+    // The threads may still be about to release the last ones.
+    #expect(former.filter { $0.transfer != nil }.count < 50)
+    barrier.open()
+  }
+
   @Test("a redirect to a host whose trust manager blocks delays no other transfer")
   func trustAfterRedirect() async throws {
     let secure = try LoopbackServer(tls: .generated) { _ in .text("ok") }

@@ -160,7 +160,7 @@ struct CookieRulesTests {
 
   @Test(
     "a secure cookie needs a secure sender, whatever the value of its attribute",
-    arguments: ["Secure", "secure", "Secure=true", "SECURE=", "Secure = 0"])
+    arguments: ["Secure", "secure", "Secure=true", "SECURE=", "Secure = 0", "Secure=a\tb"])
   func secure(_ attribute: String) async throws {
     let transport = try transport()
     await set("a=1; \(attribute)", "www.example.com", transport)
@@ -209,6 +209,7 @@ struct CookieRulesTests {
     "a malformed field sets no cookie",
     arguments: [
       "a", "=1", ";a=1", " ; Path=/", "a\tb=1", "a=1\u{1}", "a=" + String(repeating: "x", count: 4_096),
+      "a=1; Secure=\u{1}", "a=1; Path=/x\u{7F}", "a=1; b\u{8}",
     ])
   func malformed(_ cookie: String) async throws {
     let transport = try transport()
@@ -333,6 +334,75 @@ struct CookieRulesTests {
     transport = nil
     #expect(await waiting.waitForEnd().error == .cancelled)
     withExtendedLifetime(transfer) {}
+  }
+
+  @Test(
+    "a line of a file is refused if no server may set its cookie",
+    arguments: [
+      ("localhost\tFALSE\t/\tFALSE\t0\ta\t1\u{1}", false),
+      ("localhost\tFALSE\t/\tFALSE\t0\ta\u{8}\t1", false),
+      ("localhost\tFALSE\t/\tFALSE\t0\t__Secure-a\t1", false),
+      ("localhost\tFALSE\t/\tTRUE\t0\t__Secure-a\t1", true),
+      ("localhost\tFALSE\t/\tFALSE\t0\t__Host-a\t1", false),
+      ("localhost\tFALSE\t/\tTRUE\t0\t__Host-a\t1", true),
+      (".localhost\tTRUE\t/\tTRUE\t0\t__host-a\t1", false),
+    ])
+  func refusedLines(_ line: String, _ isKept: Bool) async throws {
+    try "\(line)\n".write(toFile: jar, atomically: true, encoding: .utf8)
+    let isSent = await get("localhost", try transport(.file(jar))) != "none"
+    #expect(isSent == isKept)
+  }
+
+  @Test("the domains of a file are compared without case, and replaced by the next cookie of the server")
+  func capitals() async throws {
+    let lines = [("WWW.Example.COM\tFALSE", "a"), (".Example.com.\tTRUE", "b")].map {
+      "\($0.0)\t/\tFALSE\t0\t\($0.1)\t1\n"
+    }
+    try lines.joined().write(toFile: jar, atomically: true, encoding: .utf8)
+    let transport = try transport(.file(jar))
+    #expect(await get("www.example.com", transport) == "a=1; b=1")
+    await set("a=2", "www.example.com", transport)
+    #expect(await get("www.example.com", transport) == "a=2; b=1")
+  }
+
+  @Test("a domain with too many cookies keeps its secure ones, and of the others those that were used last")
+  func crowded() async throws {
+    let start = "www.example.com\tFALSE\t/"
+    let others = (0..<2_998).map { "\(start)n\tFALSE\t0\tn\($0)\t1\n" }
+    let lines = ["\(start)\tTRUE\t0\tsecure\t1\n", "\(start)u\tFALSE\t0\tused\t1\n"] + others
+    try lines.joined().write(toFile: jar, atomically: true, encoding: .utf8)
+    var transport: CurlTransport? = try transport(.file(jar))
+    #expect(await transport.map { await get("www.example.com", at: "/u", $0) } == "used=1")
+    await transport.map { await set("n0=2; Path=/n|new=1", "www.example.com", $0) }
+    try await write(&transport)
+    // Compared outside #expect, because a mismatch would print all names.
+    let names = try columns(of: 5)
+    let newest: [String] = (302..<2_998).map { "n\($0)" }
+    let areRight = names == ["secure", "used", "n0"] + newest + ["new"]
+    #expect(areRight)
+    #expect(names.count == 2_700)
+  }
+
+  @Test("if there are more domains than cookies to keep, the cookies that were used last are kept")
+  func manyDomains() async throws {
+    let others: [String] = (1..<3_000).map { "d\($0).example" }
+    let lines = (["www.example.com"] + others).map { "\($0)\tFALSE\t/\tFALSE\t0\ta\t1\n" }
+    try lines.joined().write(toFile: jar, atomically: true, encoding: .utf8)
+    var transport: CurlTransport? = try transport(.file(jar))
+    #expect(await transport.map { await get("www.example.com", $0) } == "a=1")
+    await transport.map { await set("new=1", "ample.com", $0) }
+    try await write(&transport)
+    let kept = try columns(of: 0)
+    let areRight = kept == ["www.example.com"] + Array(others.suffix(2_698)) + ["ample.com"]
+    #expect(areRight)
+    #expect(kept.count == 2_700)
+  }
+
+  /// Returns a column of the file's lines, by its number.
+  private func columns(of number: Int) throws -> [String] {
+    try String(contentsOfFile: jar, encoding: .utf8).split(separator: "\n")
+      .map { $0.split(separator: "\t").map { String($0) } }
+      .filter { $0.count == 7 }.map { $0[number] }
   }
 
   @Test("the lines of a file may end with a carriage return")

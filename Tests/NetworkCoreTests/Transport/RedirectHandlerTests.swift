@@ -314,6 +314,20 @@ struct RedirectHandlerTests {
     #expect(server.log.requestCount == 1)
   }
 
+  @Test("a redirect that the handler cannot be asked about is an error, and not the response")
+  func unshowable() {
+    let transport = ScriptedTransport {
+      $0.send(
+        .head(ResponseHead(statusCode: 302, url: "", headers: ["Location": "/b"])), .finished(nil))
+    }
+    let recorder = TransferRecorder()
+    let handler = Redirector.modify { _, request, _ in request }
+    _ = Session(transport: transport, redirectHandler: handler)
+      .start(.init(url: "http://h/a"), handler: recorder.record)
+    #expect(recorder.events.error == .unsupportedURL(""))
+    #expect(recorder.events.status == nil)
+  }
+
   @Test("the handler does not wait for an endless redirect body that arrived before start returned")
   func endlessAtOnce() {
     let transport = ScriptedTransport {

@@ -65,6 +65,28 @@ private final class UpgradedConnection: Transport, Transfer {
   }
 }
 
+/// Runs actions only when a test says so, even if they were cancelled, like a timer that fires at the same time.
+private final class FiringScheduler: DelayScheduler {
+  private typealias Action = (seconds: TimeInterval, run: @Sendable () -> Void)
+
+  private let actions = Lock<[Action]>([])
+
+  var now: Date { Date(timeIntervalSinceReferenceDate: 0) }
+
+  func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
+    actions.withLock { $0.append((seconds, action)) }
+    return CancellableToken {}
+  }
+
+  /// Runs the oldest action with a delay.
+  func fire(_ seconds: TimeInterval) throws {
+    let action = actions.withLock { actions in
+      actions.firstIndex { $0.seconds == seconds }.map { actions.remove(at: $0) }
+    }
+    try #require(action).run()
+  }
+}
+
 @Suite("Buffers and ends of WebSockets", .timeLimit(.minutes(5)))
 struct WebSocketBufferTests {
   private let wire = UpgradedConnection()
@@ -267,6 +289,57 @@ struct WebSocketBufferTests {
     socket = nil
     #expect(try read() == 0)
     wire.cancel()
+  }
+
+  /// Opens a socket whose timers fire after 7 s without a handshake, 20 s between pings and 3 s after closing.
+  private func open(timers: FiringScheduler) async throws -> WebSocket {
+    let provider = NetworkProvider<LoopbackTarget>(transport: wire, scheduler: timers)
+    var options = WebSocketOptions()
+    (options.openTimeout, options.pingInterval, options.closeTimeout) = (7, 20, 3)
+    return try await provider.webSocket(LoopbackTarget(URL(staticString: "http://h")), options: options)
+  }
+
+  @Test("an open timeout that fires together with the handshake does not end the connection")
+  func lateOpenTimeout() async throws {
+    let timers = FiringScheduler()
+    let socket = try await open(timers: timers)
+    try timers.fire(7)
+    #expect(!wire.isCancelled)
+    wire.send([0x82, 1, 1])
+    var messages = socket.makeAsyncIterator()
+    #expect(try await messages.next() == .binary(Data([1])))
+    wire.cancel()
+  }
+
+  @Test("a check of the pings that comes together with a cancel does not cut the connection")
+  func latePing() async throws {
+    let timers = FiringScheduler()
+    var socket: WebSocket? = try await open(timers: timers)
+    // The server has not answered the ping that follows.
+    try timers.fire(20)
+    withExtendedLifetime(socket) {}
+    socket = nil
+    try timers.fire(20)
+    #expect(!wire.isCancelled)
+    wire.cancel()
+  }
+
+  @Test("a close timeout that fires while the receiver reads again does not cut the connection")
+  func lateCloseTimeout() async throws {
+    let timers = FiringScheduler()
+    let socket = try await open(timers: timers)
+    let message = [UInt8](repeating: 1, count: 300_000)
+    wire.send([0x82, 127, 0, 0, 0, 0, 0, 0x04, 0x93, 0xE0] + message)
+    socket.close()
+    #expect(try wire.takeSent() == 8)
+    var messages = socket.makeAsyncIterator()
+    #expect(try await messages.next() == .binary(Data(message)))
+    // Replaced when the close frame left, and when the message was taken.
+    for _ in 0..<2 { try timers.fire(3) }
+    #expect(!wire.isCancelled)
+    try timers.fire(3)
+    #expect(wire.isCancelled)
+    withExtendedLifetime(socket) {}
   }
 
   @Test("after a second close(), the code of the first one still counts as success")

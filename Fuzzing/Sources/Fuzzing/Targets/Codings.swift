@@ -1,5 +1,6 @@
-// Property: a compressed body yields the same bytes in whatever pieces it arrives and is decoded, and a compressed
-// message is what was compressed.
+// Property: a compressed body yields the same bytes in whatever pieces it arrives and is decoded; a body that
+// has been written in each of the formats, without compression, is the message, and is incomplete without its
+// last byte; and a compressed message is what was compressed.
 import Foundation
 @testable import LoopbackServer
 @testable import NetworkCoreCurl
@@ -25,6 +26,21 @@ private let limit = 1 << 18
     try requireEqual(whole.isWhole, split.isWhole, "\(coding) is complete")
   }
   try checkMessage(input.bytes, seed)
+  try checkStored(input.bytes, coding, seed)
+}
+
+/// The coding that is named first is applied first.
+private func checkStored(_ message: [UInt8], _ coding: String, _ seed: UInt8) throws {
+  let body = coding.split(separator: ", ").reduce(message) { StoredCoding.encoded($0, $1) }
+  let found = try decode(pieces(of: body, seed: seed), coding, bufferSize: Int(seed) + 1)
+  try require(!found.isInvalid && found.isWhole, "\(coding) is not valid, or not complete")
+  try requireEqual(found.bytes, message, "the message in \(coding)")
+  guard body.count > 1 else { return }
+  for other in [body.dropLast(), body + [0x21]] {
+    let found = try decode(pieces(of: Array(other), seed: seed), coding, bufferSize: Int(seed) + 1)
+    try require(
+      found.isInvalid || !found.isWhole, "\(coding) is valid and complete without, or after, its last byte")
+  }
 }
 
 private func decode(

@@ -1,5 +1,5 @@
-// Property: a date of HTTP is the moment that glibc finds in it, and is read again from each of its formats, by
-// the reader of cookies too; a cookie's date is read again from the format of HTTP.
+// Property: a date of HTTP, and one of a cookie, is the moment that a second reader (`PlainDate`) finds in
+// it, or none for both; for glibc it is the same moment, and it is read again from each of the formats.
 import Foundation
 @testable import NetworkCoreCurl
 @testable import NetworkCoreTransport
@@ -8,13 +8,15 @@ private let now: TimeInterval = 1_800_000_000
 
 @Sendable func testDates(_ input: FuzzInput) throws {
   let text = input.text
-  if let seconds = HTTPDate.seconds(text, now: now) {
-    if let other = glibcSeconds(text) { try requireEqual(seconds, other, "\(text) for glibc") }
-    try checkFormats(Int(seconds))
+  let date = HTTPDate.seconds(text, now: now)
+  try requireEqual(date, PlainDate.http(Array(text.utf8), now: now), text)
+  if let date {
+    if let other = glibcSeconds(text) { try requireEqual(date, other, "\(text) for glibc") }
+    try checkFormats(Int(date))
   }
-  if let seconds = CookieDate.seconds(input.bytes) {
-    try checkFormats(seconds)
-  }
+  let cookieDate = CookieDate.seconds(input.bytes)
+  try requireEqual(cookieDate, PlainDate.cookie(input.bytes), "cookie: \(text)")
+  if let cookieDate { try checkFormats(cookieDate) }
 }
 
 private func checkFormats(_ seconds: Int) throws {
@@ -29,14 +31,14 @@ private func checkFormats(_ seconds: Int) throws {
   let month = months[Int(parts.tm_mon)]
   let day = two(Int(parts.tm_mday))
   let digits = String(repeating: "0", count: 4 - "\(year)".count) + "\(year)"
-  let current = "Xyz, \(day) \(month) \(digits) \(clock) GMT"
+  let current = "Sun, \(day) \(month) \(digits) \(clock) GMT"
   try requireEqual(HTTPDate.seconds(current, now: now), TimeInterval(seconds), current)
   let padded = parts.tm_mday < 10 ? " \(parts.tm_mday)" : day
-  let asctime = "Xyz \(month) \(padded) \(clock) \(digits)"
+  let asctime = "Sun \(month) \(padded) \(clock) \(digits)"
   try requireEqual(HTTPDate.seconds(asctime, now: now), TimeInterval(seconds), asctime)
   // A year of two digits belongs to the 50 years after the present, or to the 50 before.
   if (1980...2070).contains(year) {
-    let obsolete = "Xyzday, \(day)-\(month)-\(two(year % 100)) \(clock) GMT"
+    let obsolete = "Sunday, \(day)-\(month)-\(two(year % 100)) \(clock) GMT"
     try requireEqual(HTTPDate.seconds(obsolete, now: now), TimeInterval(seconds), obsolete)
   }
   if year >= 1601 { try requireEqual(CookieDate.seconds(Array(current.utf8)), seconds, "cookie: \(current)") }

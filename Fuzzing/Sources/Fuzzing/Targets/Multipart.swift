@@ -1,4 +1,6 @@
-// Property: a plain reader of multipart bodies (RFC 2046) finds the parts that were written, in their order.
+// Property: a plain reader of multipart bodies (RFC 2046) finds the parts that were written, in their order,
+// and the boundary in the Content-Type; and a form is refused only if a text of it would break a line, or the
+// boundary is not valid.
 import Foundation
 @testable import NetworkCore
 @testable import NetworkCoreTransport
@@ -10,11 +12,15 @@ import Foundation
   let delimiter = "--" + boundary
   var parts: [MultipartFormBodyPart] = []
   var expected: [PlainPart] = []
+  var breaksLine = false
   while !input.rest.isEmpty {
     let (name, file, type) = (input.line(), input.line(), input.line())
     // The content may contain line feeds, so it ends at a NUL.
     let content = Data(input.rest.prefix { $0 != 0 })
     for _ in 0...content.count { _ = input.byte() }
+    breaksLine =
+      breaksLine || name.utf8.contains { $0 == 0 || $0 == 0x0D } || file.utf8.contains(0)
+      || type.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     guard content.firstRange(of: Data(delimiter.utf8)) == nil else { return }
     guard Data((name + file + type).utf8).firstRange(of: Data(delimiter.utf8)) == nil else { return }
     parts.append(
@@ -28,9 +34,30 @@ import Foundation
         type: type.isEmpty ? nil : "Content-Type: \(type)", content: content))
   }
   let form = MultipartFormData(boundary: boundary, parts: parts)
-  guard let stream = try? form.body(for: .post) else { return }
+  let isValid = !parts.isEmpty && !breaksLine && isBoundary(boundary)
+  guard let stream = try? form.body(for: .post) else {
+    return try require(!isValid, "a form is refused")
+  }
+  try require(isValid, "a form is not refused")
+  try require((try? form.body(for: .get)) == nil, "GET has a body")
+  try requireEqual(form.contentLength, UInt64(expected.reduce(0) { $0 + $1.content.count }), "length")
+  try checkType(form.contentType, boundary)
   let body = try read(stream, size)
   try requireEqual(try PlainPart.parts(of: body, delimiter: delimiter), expected, "\(body)")
+}
+
+private func isBoundary(_ text: String) -> Bool {
+  let characters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'()+_,-./:=? "
+  return (1...70).contains(text.utf8.count) && text.utf8.allSatisfy(characters.utf8.contains)
+    && text.utf8.last != 0x20
+}
+
+private func checkType(_ type: String, _ boundary: String) throws {
+  let start = "multipart/form-data; boundary="
+  let value = type.dropFirst(start.count)
+  let isToken = boundary.utf8.allSatisfy { !"()<>@,;:\\\"/[]?= ".utf8.contains($0) }
+  try require(type.hasPrefix(start), type)
+  try require(value == "\"\(boundary)\"" || isToken && value == boundary, type)
 }
 
 private func escaped(_ text: String) -> String {

@@ -1,5 +1,6 @@
-// Property: a recording, and a stored response of the cache, whose file is valid is the same after it is written and
-// read again; and no file stops the process, whatever is in it.
+// Property: a recording, and a stored response of the cache, whose file is valid is the same after it is
+// written and read again; a recording's head has its fields; a stored response of which a byte has changed is
+// not read; and no file stops the process, whatever is in it.
 import Foundation
 @testable import NetworkCore
 @testable import NetworkCoreTransport
@@ -11,7 +12,16 @@ import Foundation
     let again = try JSONDecoder().decode(RecordedExchange.self, from: written)
     try requireEqual(try encoder.encode(again), written, "a recording")
     try requireEqual(again.body, exchange.body, "the body")
-    _ = exchange.head(for: TransportRequest(method: .get, url: exchange.request.url)).httpURLResponse
+    let head = exchange.head(for: TransportRequest(method: .get, url: exchange.request.url))
+    _ = head.httpURLResponse
+    try requireEqual(head.statusCode, exchange.statusCode, "the status")
+    try requireEqual(head.url, exchange.url, "the URL")
+    try requireEqual(head.headers.map(\.name), exchange.headers.map(\.name), "the names of the fields")
+    for (field, recorded) in zip(head.headers, exchange.headers)
+    where exchange.webSocket == nil && !field.isNamed("link") {
+      try requireEqual(field.value, recorded.value, field.name)
+    }
+    if exchange.data == nil { try requireEqual(exchange.body, Data((exchange.text ?? "").utf8), "the text") }
   }
   _ = CacheFileFormat.response(data)
   try checkStored(input)
@@ -30,6 +40,14 @@ private func checkStored(_ input: FuzzInput) throws {
   }
   file += metadata + body
   guard let stored = CacheFileFormat.response(file) else { return }
+  let times = 0...253_402_300_799.0
+  try require(
+    times.contains(stored.metadata.requestTime) && times.contains(stored.metadata.responseTime), "the times")
+  var damaged = file
+  damaged[Int(CacheFileFormat.digest(metadata, body) % UInt64(file.count))] ^= 0x10
+  try require(CacheFileFormat.response(damaged) == nil, "a damaged file is read")
+  try require(CacheFileFormat.response(file.dropLast()) == nil, "a cut file is read")
+  try require(CacheFileFormat.response(file + [0]) == nil, "a file with a further byte is read")
   try requireEqual(stored.body, body, "the body")
   try requireEqual(CacheFileFormat.response(try CacheFileFormat.bytes(stored)), stored, "stored again")
   let freshness = Freshness(stored)

@@ -76,6 +76,8 @@ extension RequestCall {
       elapsed: max(0, reading - began), failureTime: context.pipeline.clock?.now ?? Date(),
       authorizer: authorizer, receivedResponse: error.response, session: context.pipeline.session,
       token: self, attach: { self.attach($0, replyNumber: replyNumber) })
+    // A cancellation may have come since the attempt ended.
+    guard isWaiting(forReply: replyNumber) else { return }
     retriers[index].retry(request, for: context.pipeline.session, dueTo: error) { pending($0) }
   }
 

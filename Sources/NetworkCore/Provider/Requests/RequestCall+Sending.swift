@@ -94,7 +94,9 @@ extension RequestCall {
       }
       credential = prepared.authenticate(&request)
     }
-    guard state.withLock({ $0.endWillSend(sending: request) }) else { return deliverEvents() }
+    let (mustSend, previous) = state.withLock { $0.endWillSend(sending: request) }
+    withExtendedLifetime(previous) {}
+    guard mustSend else { return deliverEvents() }
     start(request, credential, replyNumber: replyNumber + 1, context)
   }
 

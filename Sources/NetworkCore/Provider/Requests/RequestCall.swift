@@ -35,7 +35,8 @@ final class RequestCall: Cancellable {
   /// The work comes first, because the user's code in the delivery may block. For the last caller of a shared
   /// transfer, the plugins are also notified of the end of the transfer first.
   func cancelWork() -> (() -> Void)? {
-    guard let (mustDeliver, work, delivery) = state.withLock({ $0.cancel() }) else { return nil }
+    guard let (mustDeliver, work, delivery, spent) = state.withLock({ $0.cancel() }) else { return nil }
+    withExtendedLifetime(spent) {}
     work?.cancel()
     return {
       delivery?.releaseResources {

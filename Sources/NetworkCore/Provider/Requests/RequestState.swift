@@ -33,6 +33,12 @@ struct RequestState {
     var sent: URLRequest?
   }
 
+  /// The events that a cancellation replaces.
+  struct SpentEvents {
+    let results: [Result<Response, NetworkError>?]
+    let progress: ProgressResponse?
+  }
+
   /// The number of the first reply.
   static let firstReplyNumber = 0
 
@@ -149,12 +155,15 @@ struct RequestState {
     return true
   }
 
-  /// Called when the plugins have been notified; returns `true` to start the transfer, and `false` to deliver
-  /// the end.
-  mutating func endWillSend(sending request: URLRequest) -> Bool {
+  /// Called when the plugins have been notified.
+  ///
+  /// Returns whether to start the transfer, or else to deliver the end, and the previous request, which the caller
+  /// releases.
+  mutating func endWillSend(sending request: URLRequest) -> (mustSend: Bool, previous: URLRequest?) {
     isDelivering = result != nil
+    let previous = retained.sent
     if retained.original != nil { retained.sent = request }
-    return !isDelivering
+    return (!isDelivering, previous)
   }
 
   /// The last request that was sent, for retriers.
@@ -236,19 +245,22 @@ struct RequestState {
 
   /// Cancels the request.
   ///
-  /// Returns whether the caller must start delivering, and the work to cancel before that; `nil` if the end
-  /// was delivered or a cancellation is pending.
+  /// Returns whether the caller must start delivering, the work to cancel before that, and what the caller releases;
+  /// `nil` if the end was delivered or a cancellation is pending.
   ///
   /// A pending result is replaced, because a cancelled request never reports a success.
-  mutating func cancel() -> (mustDeliver: Bool, work: (any Cancellable)?, delivery: (any BodyDelivery)?)? {
+  mutating func cancel() -> (
+    mustDeliver: Bool, work: (any Cancellable)?, delivery: (any BodyDelivery)?, spent: SpentEvents
+  )? {
     isCancelled = true
     guard let context, !isClosingDelivery else { return nil }
+    let spent = SpentEvents(results: [result, attemptResult], progress: progress)
     result = .failure(.cancelled)
     attemptResult = nil
     progress = nil
     isClosingDelivery = context.delivery != nil
     defer { retained.work = nil }
-    return (!isClosingDelivery && startDelivering(), retained.work, context.delivery)
+    return (!isClosingDelivery && startDelivering(), retained.work, context.delivery, spent)
   }
 
   /// Called when the delivery of a cancelled request has released its resources; returns whether the caller

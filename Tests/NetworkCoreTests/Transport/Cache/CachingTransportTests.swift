@@ -106,6 +106,7 @@ struct CachingTransportTests {
     "a change removes the response of each URL that is sent alike",
     arguments: [
       ("", "/"), ("/", ""), ("?a=1", "/?a=1"), ("/a%2fb", "/a%2Fb"), ("/x#part", "/x"),
+      ("/a", "/x/../a"), ("/x/../a", "/a"), ("/x/./y/..", "/x/"), ("/a?b=/../c", "/x/../a?b=/../c"),
     ])
   func alikeURLs(got: String, changed: String) async throws {
     let transport = try transport()
@@ -261,6 +262,57 @@ struct CachingTransportTests {
       #expect(events.body == Data(language.utf8))
     }
     #expect(server.log.requestCount == 4)
+  }
+
+  @Test("the Host field of a request selects a response in any case, also in a file")
+  func selectingHost() async throws {
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let wire = ScriptedTransport {
+      $0.respond(headers: ["Cache-Control": "max-age=60"], $0.request.headers["Host"] ?? "none")
+    }
+    for host in [nil, "a", "b", nil, "A", "b"] {
+      let cache = try HTTPCache(directory: folder.url)
+      let request = TransportRequest(url: "http://h/", headers: host.map { ["Host": $0] } ?? [:])
+      let events = await (try transport(cache, over: wire)).exchange(request)
+      #expect(events.body == Data((host?.lowercased() ?? "none").utf8))
+      cache.waitForFiles()
+    }
+    #expect(wire.transfers.count == 3)
+  }
+
+  @Test("a change with a user in its URL removes the response to the URL without")
+  func userOfChange() async throws {
+    let wire = ScriptedTransport { $0.respond(headers: ["Cache-Control": "max-age=60"], "old") }
+    let transport = try transport(over: wire)
+    for (method, url) in [(HTTPMethod.get, "http://h/a"), (.put, "http://me:pw@h/a"), (.get, "http://h/a")] {
+      #expect(await transport.exchange(.init(method: method, url: url)).head?.headers["Age"] == nil)
+    }
+    #expect(wire.transfers.count == 3)
+  }
+
+  @Test("a stored response without a Date is delivered with the time of its arrival")
+  func addedDate() async throws {
+    let wire = ScriptedTransport { $0.respond(headers: ["Cache-Control": "max-age=60"], "body") }
+    let transport = try transport(over: wire)
+    let request = TransportRequest(url: "http://h/")
+    #expect(await transport.exchange(request).head?.headers["Date"] == nil)
+    clock.advance(10)
+    #expect(await transport.exchange(request).head?.headers["Date"] == "Tue, 14 Nov 2023 22:13:20 GMT")
+    #expect(wire.transfers.count == 1)
+  }
+
+  @Test(
+    "a response without a date of its own counts as modified when it arrived",
+    arguments: [("Tue, 14 Nov 2023 22:13:20 GMT", 304), ("Tue, 14 Nov 2023 22:13:19 GMT", 200)])
+  func undated(date: String, status: Int) async throws {
+    let wire = ScriptedTransport { $0.respond(headers: ["Cache-Control": "max-age=60"], "body") }
+    let transport = try transport(over: wire)
+    clock.advance(0.5)
+    #expect(await transport.exchange(.init(url: "http://h/")).error == nil)
+    let request = TransportRequest(url: "http://h/", headers: ["If-Modified-Since": date])
+    #expect(await transport.exchange(request).status == status)
+    #expect(wire.transfers.count == 1)
   }
 
   @Test(

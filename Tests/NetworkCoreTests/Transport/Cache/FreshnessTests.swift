@@ -23,6 +23,11 @@ private struct FreshnessCase: Sendable, CustomTestStringConvertible {
 
 private let date = "Mon, 12 Jan 1970 13:46:50 GMT"  // 1,000,010
 
+/// `Cache-Control` in several lines.
+private func lines(_ values: String...) -> HTTPHeaders {
+  HTTPHeaders(received: values.map { HTTPHeader(name: "Cache-Control", value: $0) })
+}
+
 private let cases = [
   FreshnessCase([:], lives: 0),
   FreshnessCase([:], lives: nil, status: 500),
@@ -43,6 +48,8 @@ private let cases = [
   FreshnessCase(["Cache-Control": "no-store, max-age=60"], lives: nil),
   FreshnessCase(["Cache-Control": "max-age=60, no-store,\u{301} x=\"\u{301}y\""], lives: nil),
   FreshnessCase(["Cache-Control": ",,=,;max-age= 60 ,"], lives: 0),
+  FreshnessCase(lines("max-age=60, x=\"a", "no-store"), lives: nil),
+  FreshnessCase(lines("max-age=60", "max-age=70"), lives: 0),
   FreshnessCase(["Expires": "Mon, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 60),
   FreshnessCase(["Expires": "Monday, 12-Jan-70 13:47:50 GMT", "Date": date], lives: 60),
   FreshnessCase(["Expires": "Mon Jan 12 13:47:50 1970", "Date": date], lives: 60),
@@ -210,10 +217,18 @@ struct FreshnessTests {
     #expect(Freshness(stored).isUsableOnError(at: 1_000_000 + age, for: directives) == expected)
   }
 
-  @Test("a response is never younger than on arrival, even if the clock is set back")
-  func clockSetBack() throws {
-    let stored = try #require(storedResponse(["Cache-Control": "max-age=60"]))
-    #expect(Freshness(stored).age(at: 0) == 10)
+  @Test(
+    "a response is never younger than on arrival, and stale if the clock is set back by more than a minute",
+    arguments: ["", "max-stale", "max-stale=1000000000"])
+  func clockSetBack(request: String) throws {
+    let stored = try #require(
+      storedResponse(["Cache-Control": "max-age=60, stale-while-revalidate=60, stale-if-error=60"]))
+    let (freshness, directives) = (Freshness(stored), CacheControl(["Cache-Control": request]))
+    #expect(freshness.age(at: 999_950) == 10)
+    #expect(freshness.isUsable(at: 999_950, for: directives))
+    #expect(!freshness.isUsable(at: 999_949, for: directives))
+    #expect(!freshness.isUsableWhileRevalidating(at: 999_949, for: directives))
+    #expect(!freshness.isUsableOnError(at: 999_949, for: directives))
   }
 
   @Test("of several matching responses, the newest is used")

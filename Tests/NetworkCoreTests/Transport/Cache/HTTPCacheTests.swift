@@ -196,6 +196,7 @@ struct HTTPCacheTests {
     arguments: [
       ("X-Api-Key", false), ("x-token", false), ("Accept-Language", true), ("User-Agent", true),
       ("Sec-CH-UA", true), ("Origin", true), ("Save-Data", true), ("X-Requested-With", true),
+      ("Host", true),
     ])
   func secretFields(name: String, isHarmless: Bool) async throws {
     server.route("/vary") { _ in .text("x").header("Vary", name).header("Cache-Control", "max-age=9999") }
