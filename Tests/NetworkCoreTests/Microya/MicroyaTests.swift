@@ -228,6 +228,7 @@ struct MicroyaTests {
       var method: HttpMethod { .get }
       var validationType: ValidationType { .successCodes }
     }
+    // `@unchecked Sendable` because its superclass is: it adds a constant of a `Sendable` type.
     final class ResultLogger: Plugin<StrictEndpoint>, @unchecked Sendable {
       let log = Log()
 

@@ -35,6 +35,7 @@ struct ProviderSubclassTests {
 
   @Test("gets the queue that the request named when it responds to a stubbed request")
   func queueOfStub() async {
+    // `@unchecked Sendable` because its superclass is: it adds a constant of a `Sendable` type.
     final class QueueLoggingProvider: MoyaProvider<GitHub>, @unchecked Sendable {
       let log = Log()
 

@@ -173,6 +173,7 @@ struct ServerTrustTests {
   }
 
   /// Has no evaluator, and counts the calls.
+  // `@unchecked Sendable` because its superclass is: it adds a constant of a `Sendable` type.
   private final class CountingTrustManager: ServerTrustManager, @unchecked Sendable {
     let hosts = Lock<[String]>([])
 
