@@ -7,8 +7,15 @@ internal import ReactiveNetworkLock
 /// The owner makes one call at a time: from the handler of the current transfer, or while there is no
 /// transfer. `cancel`, `pause` and `resume` may be called on any thread.
 package final class TransferSequence: Sendable {
+  /// The caller's handler.
+  ///
+  /// A bare function is allocated anew each time it passes through a generic call: four times for each request.
+  private struct Receiver {
+    let handle: @Sendable (TransferEvent) -> Void
+  }
+
   private struct State {
-    var handler: (@Sendable (TransferEvent) -> Void)?
+    var receiver: Receiver?
     var isCancelled = false
     var isPaused = false
     /// Whether to cancel the current transfer once its token is available, although the caller has already
@@ -33,12 +40,12 @@ package final class TransferSequence: Sendable {
   private let state: Lock<State>
 
   package init(_ handler: @escaping @Sendable (TransferEvent) -> Void) {
-    state = Lock(State(handler: handler))
+    state = Lock(State(receiver: Receiver(handle: handler)))
   }
 
   package var isCancelled: Bool { state.withLock { $0.isCancelled } }
   /// Whether the caller has received the end.
-  package var isOver: Bool { state.withLock { $0.handler == nil } }
+  package var isOver: Bool { state.withLock { $0.receiver == nil } }
 
   package func cancel() {
     let (inner, held) = state.withLock { state in
@@ -88,7 +95,7 @@ package final class TransferSequence: Sendable {
     let started = inner
     let (isCancelled, isStored) = state.withLock { state in
       // A transfer that has already ended must not be stored, and must not replace the next one.
-      guard state.handler != nil, state.starts == number else { return (state.isAborted, false) }
+      guard state.receiver != nil, state.starts == number else { return (state.isAborted, false) }
       // The previous transfer is released after the lock.
       swap(&state.inner, &inner)
       return (state.isCancelled, true)
@@ -100,8 +107,8 @@ package final class TransferSequence: Sendable {
 
   /// Delivers an event to the caller, unless the transfer is cancelled or has ended.
   package func deliver(_ event: TransferEvent) {
-    let handler = state.withLock { $0.isCancelled ? nil : $0.handler }
-    handler?(event)
+    let receiver = state.withLock { $0.isCancelled ? nil : $0.receiver }
+    receiver?.handle(event)
   }
 
   /// Delivers the end to the caller; only the first call counts.
@@ -146,12 +153,12 @@ package final class TransferSequence: Sendable {
 
   private func end(_ error: TransferError?, aborts: Bool) {
     // The transfer is released outside the lock.
-    let (handler, isCancelled, inner) = state.withLock { state in
+    let (receiver, isCancelled, inner) = state.withLock { state in
       state.isAborted = state.isAborted || aborts
-      return (state.handler.take(), state.isCancelled, state.inner.take())
+      return (state.receiver.take(), state.isCancelled, state.inner.take())
     }
     if aborts { inner?.cancel() }
-    handler?(.finished(isCancelled ? .cancelled : error))
+    receiver?.handle(.finished(isCancelled ? .cancelled : error))
   }
 }
 
