@@ -91,12 +91,12 @@ extension RequestCall {
 
   /// Starts the queued attempts in a loop, so that responses that arrive at once do not grow the stack.
   private func retry(replyNumber first: Int, _ context: RequestContext) {
-    var next = state.withLock { $0.queueRetry(first) }
+    var next = state.withLock { $0.retryTurn.begin(first) }
     while let replyNumber = next {
       if let request = state.withLock({ $0.retry(replyNumber) }) {
         prepare(request, from: 0, replyNumber: replyNumber, context)
       }
-      next = state.withLock { $0.nextRetry() }
+      next = state.withLock { $0.retryTurn.next() }
     }
   }
 }

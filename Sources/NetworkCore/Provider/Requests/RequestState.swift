@@ -62,8 +62,7 @@ struct RequestState {
   /// `nil` after the end has been delivered, so that a token that outlives the request keeps nothing alive.
   private var context: RequestContext?
   private var isDelivering = false
-  private var isRetrying = false
-  private var queuedRetry: Int?
+  var retryTurn = RetryTurn()
   private var progress: ProgressResponse?
   /// `nil` until there is progress to deliver.
   private var throttle: ProgressThrottle?
@@ -114,26 +113,6 @@ struct RequestState {
     guard retained.original != nil else { return }
     let field = "Authorization"
     if old.value(forHTTPHeaderField: field) != new.value(forHTTPHeaderField: field) { authorizer = "\(step)" }
-  }
-
-  /// Starts a retry, and returns its number.
-  ///
-  /// Returns `nil` if another attempt is just starting, perhaps further up the stack. The `nextRetry()` of
-  /// that attempt then returns this number.
-  mutating func queueRetry(_ replyNumber: Int) -> Int? {
-    guard !isRetrying else {
-      queuedRetry = replyNumber
-      return nil
-    }
-    isRetrying = true
-    return replyNumber
-  }
-
-  /// Called when an attempt has started; returns the number of a retry that was queued meanwhile.
-  mutating func nextRetry() -> Int? {
-    defer { queuedRetry = nil }
-    isRetrying = queuedRetry != nil
-    return queuedRetry
   }
 
   /// Begins another attempt, and returns its request; `nil` if it is too late.
