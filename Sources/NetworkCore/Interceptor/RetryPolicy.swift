@@ -1,5 +1,5 @@
 public import Foundation
-import ReactiveNetworkLock
+package import ReactiveNetworkLock
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -10,6 +10,8 @@ import ReactiveNetworkLock
 /// ```swift
 /// let provider = NetworkProvider<GitHub>(interceptors: [RetryPolicy(retryLimit: 3)])
 /// ```
+///
+/// `retry(_:)` of ReactiveNetwork applies the same policy to one pipeline.
 ///
 /// Only the methods in `retryableHTTPMethods` are retried; by default, the idempotent ones. Others are retried
 /// only if the error proves that no attempt has been sent (`TransferError.isUnsent`), such as a POST whose
@@ -64,8 +66,8 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   public let deadline: TimeInterval?
   /// The common bound for the retries of all requests; `nil` for no such bound.
   public let budget: RetryBudget?
-  private let backoff: GrowingDelay
-  private let bounds: RetryBounds
+  package let backoff: GrowingDelay
+  package let bounds: RetryBounds
 
   /// Creates a policy.
   ///
@@ -145,7 +147,17 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     let method = HTTPMethod(rawValue: request.request?.httpMethod ?? "GET")
     let isUnsent = (error as? NetworkError)?.transferError?.isUnsent == true
     guard isUnsent || retryableHTTPMethods.contains(method) else { return false }
+    return mayPass(error, statusCode: request.receivedResponse?.statusCode)
+  }
+
+  /// Returns whether the reason of an error is one of those to retry.
+  ///
+  /// - Parameters:
+  ///   - error: the error.
+  ///   - statusCode: the status of the response; `nil` if there is none.
+  /// - Returns: `true` if the code of the failed transfer, or else the status, is one of those to retry.
+  package func mayPass(_ error: any Error, statusCode: Int?) -> Bool {
     if let code = (error as? NetworkError)?.urlErrorCode { return retryableURLErrorCodes.contains(code) }
-    return request.receivedResponse.map { retryableHTTPStatusCodes.contains($0.statusCode) } ?? false
+    return statusCode.map(retryableHTTPStatusCodes.contains) ?? false
   }
 }

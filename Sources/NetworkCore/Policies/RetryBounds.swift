@@ -6,7 +6,7 @@ package struct RetryBounds: Sendable {
   private let backoff: GrowingDelay
   private let longestRetryAfter: TimeInterval
   private let deadline: TimeInterval
-  private let budget: RetryBudget?
+  package let budget: RetryBudget?
 
   /// Creates the bounds.
   ///

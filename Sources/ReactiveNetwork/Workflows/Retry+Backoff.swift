@@ -21,8 +21,9 @@ extension ObservableType {
   /// the server recognizes repetitions. A request that provably was not sent (`TransferError.isUnsent`) counts
   /// for no method: a POST whose connection was refused is sent again. The rule applies to all requests of `provider.rx` that the source has
   /// sent, on any thread, because a retry repeats all of them: if a GET fails after a POST, neither is sent
-  /// again. A request whose body can be read only once (`BodyStream.isRepeatable`), such as an `InputStream`, is
-  /// not sent again, whatever its method, unless it provably was not sent. A shared sequence (`share`, `cached`) may replay its
+  /// again. If the body of a request can be read only once (`BodyStream.isRepeatable`) and has been read, such as that of
+  /// an `InputStream` which the target keeps instead of making a new one, the attempt that would send it ends with
+  /// the error of the previous one. A shared sequence (`share`, `cached`) may replay its
   /// element instead of sending its requests again. So the requests of one that does not fail do not prevent a
   /// retry; but if they include a POST, a further attempt that would have to start a shared sequence ends with the
   /// error of the previous attempt. The rule does not see the requests of subscriptions that a closure makes. If no
@@ -55,23 +56,46 @@ extension ObservableType {
     when shouldRetry: (@Sendable (any Error) -> Bool)? = nil,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Observable<Element> {
-    let source = asObservable()
-    let clock = scheduler.asDelayScheduler()
     let bounds = RetryBounds(
       backoff: backoff.growth, longestRetryAfter: longestRetryAfter, deadline: deadline, budget: budget)
+    return retry(
+      backoff, retryLimit: max(1, maxAttempts) - 1, resetOnSuccess: resetOnSuccess, within: bounds,
+      of: retryableHTTPMethods,
+      ifUnknown: shouldRetry != nil, when: shouldRetry ?? { ($0 as? NetworkError)?.isTransient ?? false },
+      scheduler)
+  }
+
+  /// Subscribes again after errors that may pass.
+  ///
+  /// - Parameters:
+  ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.
+  ///   - retryLimit: the maximum number of subscriptions to the source after the first.
+  ///   - resetOnSuccess: whether an element ends the row of failures.
+  ///   - bounds: the bounds of all attempts and waits.
+  ///   - methods: the methods of requests that may be sent again.
+  ///   - ifUnknown: whether to subscribe again if no request is known.
+  ///   - mayPass: whether an error is transient.
+  ///   - scheduler: measures the waits.
+  /// - Returns: the sequence, which ends with the last error.
+  func retry(
+    _ backoff: Backoff, retryLimit: Int, resetOnSuccess: Bool, within bounds: RetryBounds,
+    of methods: Set<HTTPMethod>, ifUnknown: Bool, when mayPass: @escaping @Sendable (any Error) -> Bool,
+    _ scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    let source = asObservable()
+    let clock = scheduler.asDelayScheduler()
     return Observable.deferred {
-      let repeated = RepeatedAttempts(of: retryableHTTPMethods)
+      let repeated = RepeatedAttempts(of: methods)
       let attempts = source.do(onError: { _ in repeated.end() }).withContext { repeated.begin(within: $0) }
-      budget?.deposit()
+      bounds.budget?.deposit()
       let row = Lock(FailuresInARow(began: clock.uptime))
       let counted =
         resetOnSuccess ? attempts.do(onNext: { _ in row.withLock { $0.isOver = true } }) : attempts
       return counted.retry(scheduler: scheduler) { attempts, error in
         let now = clock.uptime
         let (attempt, began) = row.withLock { ($0.attempt(ofAll: attempts, at: now), $0.began) }
-        guard repeated.allowsAnother(after: error, ifUnknown: shouldRetry != nil),
-          attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
-          shouldRetry?(error) ?? error.isTransient
+        guard repeated.allowsAnother(after: error, ifUnknown: ifUnknown), attempt <= retryLimit,
+          backoff.allowsAttempt(after: attempt), mayPass(error)
         else { return .fail }
         let wait = bounds.wait(
           backoff.delay(after: attempt)?.inSeconds ?? 0, after: (error as? NetworkError)?.response,
@@ -142,8 +166,4 @@ extension PrimitiveSequence where Trait == SingleTrait {
         .asSingle()
     }
   }
-}
-
-extension Error {
-  fileprivate var isTransient: Bool { (self as? NetworkError)?.isTransient ?? false }
 }

@@ -114,5 +114,10 @@ public struct Backoff: Sendable {
   }
 }
 
+extension Backoff {
+  /// Creates a policy with growing delays, without a limit on attempts.
+  package init(_ growth: GrowingDelay) { self.init(delays: .growing(growth)) }
+}
+
 /// The name of a backoff policy in RxSwiftExt.
 public typealias RepeatBehavior = Backoff

@@ -154,6 +154,12 @@ private func retry(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
     .retry(backoff: .exponential(), maxAttempts: 4)
 }
 
+private func retryWithPolicy(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
+  let policy = RetryPolicy(retryLimit: 5, deadline: 30)
+  let repos = provider.rx.request(.repos("ash")).filterSuccessfulStatusCodes().retry(policy)
+  return repos
+}
+
 private func breaker(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
   let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10))
   let response = provider.rx.request(.zen).circuitBreaker(breaker)
