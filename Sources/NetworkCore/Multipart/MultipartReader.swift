@@ -94,7 +94,15 @@ extension [MultipartReader.Piece] {
 
 extension MultipartFormData {
   /// Whether the body can be read more than once.
-  var isRepeatable: Bool { parts.allSatisfy(\.provider.isRepeatable) }
+  var isRepeatable: Bool { streamsReadOnce.isEmpty }
+
+  /// The streams of the parts that can be read only once.
+  var streamsReadOnce: [BodyStream] {
+    parts.compactMap { part in
+      guard case .stream(let stream) = part.provider, !stream.isRepeatable else { return nil }
+      return stream
+    }
+  }
 }
 
 extension MultipartFormData.FormDataProvider {
@@ -104,10 +112,6 @@ extension MultipartFormData.FormDataProvider {
     case .file(let url): .init(body: .file(url))
     case .stream(let stream): .init(body: .stream(stream), length: stream.length)
     }
-  }
-
-  fileprivate var isRepeatable: Bool {
-    if case .stream(let stream) = self { stream.isRepeatable } else { true }
   }
 }
 

@@ -33,15 +33,15 @@ extension HTTPTask {
 }
 
 extension HTTPTask {
-  /// Whether there is no body, or it can be read again for another attempt.
+  /// The streams of the body that can be read only once.
   ///
-  /// Not known of a body that an encoding of the application or `modify(_:)` sets.
-  package var isRepeatable: Bool {
-    if let form { return form.isRepeatable }
+  /// Those of an encoding of the application, or of `modify(_:)`, are not known.
+  package var streamsReadOnce: [BodyStream] {
+    if let form { return form.streamsReadOnce }
     guard case .requestParameters(_, let encoding as BodyEncoding) = self,
-      case .stream(let stream) = encoding.body
-    else { return true }
-    return stream.isRepeatable
+      case .stream(let stream) = encoding.body, !stream.isRepeatable
+    else { return [] }
+    return [stream]
   }
 }
 
