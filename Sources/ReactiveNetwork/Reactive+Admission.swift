@@ -18,20 +18,33 @@ extension Reactive where Base: NetworkProviderType {
     BlockingWaitPreparation.isInstalled
     guard let context else { return AdmittedRequest(method: "", records: [], starts: []) }
     let endpoint = base.endpoint(target)
+    let method = endpoint.task.isRepeatable ? endpoint.method : endpoint.method.sentOnce
     do {
       guard context.values(of: CancelledTask.self).isEmpty else { throw CancellationError() }
       for rule in context.values(of: (any RequestRule).self) {
-        try rule.check(endpoint, { origin(of: target, endpoint) })
+        try rule.check(method, { origin(of: target, endpoint) })
       }
     } catch {
       refuse(error)
       return nil
     }
     let request = AdmittedRequest(
-      method: endpoint.method.rawValue, records: context.values(of: EffectRecord.self),
+      method: method.rawValue, records: context.values(of: EffectRecord.self),
       starts: context.values(of: RelatedStart.self).map(\.start))
     return request.records.allSatisfy { $0.insert(request.method) } ? request : nil
   }
+}
+
+extension HTTPMethod {
+  /// The name in records and for rules of a request whose body can be read only once.
+  ///
+  /// No set of methods contains it, so no operator repeats the request unless it provably was not sent.
+  fileprivate var sentOnce: HTTPMethod { HTTPMethod(rawValue: rawValue + Self.onceSuffix) }
+
+  /// Whether this is the name of a request whose body can be read only once.
+  var isSentOnce: Bool { rawValue.hasSuffix(Self.onceSuffix) }
+
+  private static let onceSuffix = " once"
 }
 
 /// The start of a copy or an attempt, in the context of its subscription.

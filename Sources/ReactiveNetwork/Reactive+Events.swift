@@ -61,7 +61,7 @@ extension Reactive where Base: StreamingProviderType {
       let source = EventSource(
         attempts?.beginEvents(of: sequence, initial) ?? EventPosition(sequence, initial), of: request,
         in: attempts, limit: limit, scheduler,
-        reconnects: endpoint.task.streamsReadOnce.isEmpty && retryableHTTPMethods.contains(endpoint.method),
+        reconnects: endpoint.task.isRepeatable && retryableHTTPMethods.contains(endpoint.method),
         jitter: jitter, longestWait: longestReconnectionTime, observer)
       source.connect { headers, receive in
         request.start {

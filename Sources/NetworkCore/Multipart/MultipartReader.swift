@@ -94,15 +94,7 @@ extension [MultipartReader.Piece] {
 
 extension MultipartFormData {
   /// Whether the body can be read more than once.
-  var isRepeatable: Bool { streamsReadOnce.isEmpty }
-
-  /// The streams of the parts that can be read only once.
-  var streamsReadOnce: [BodyStream] {
-    parts.compactMap { part in
-      guard case .stream(let stream) = part.provider, !stream.isRepeatable else { return nil }
-      return stream
-    }
-  }
+  var isRepeatable: Bool { parts.allSatisfy(\.provider.isRepeatable) }
 }
 
 extension MultipartFormData.FormDataProvider {
@@ -112,6 +104,10 @@ extension MultipartFormData.FormDataProvider {
     case .file(let url): .init(body: .file(url))
     case .stream(let stream): .init(body: .stream(stream), length: stream.length)
     }
+  }
+
+  fileprivate var isRepeatable: Bool {
+    if case .stream(let stream) = self { stream.isRepeatable } else { true }
   }
 }
 

@@ -33,15 +33,15 @@ extension HTTPTask {
 }
 
 extension HTTPTask {
-  /// The streams of the body that can be read only once.
+  /// Whether there is no body, or it can be read again for another attempt.
   ///
-  /// Those of an encoding of the application, or of `modify(_:)`, are not known.
-  package var streamsReadOnce: [BodyStream] {
-    if let form { return form.streamsReadOnce }
+  /// Not known of a body that an encoding of the application or `modify(_:)` sets.
+  package var isRepeatable: Bool {
+    if let form { return form.isRepeatable }
     guard case .requestParameters(_, let encoding as BodyEncoding) = self,
-      case .stream(let stream) = encoding.body, !stream.isRepeatable
-    else { return [] }
-    return [stream]
+      case .stream(let stream) = encoding.body
+    else { return true }
+    return stream.isRepeatable
   }
 }
 

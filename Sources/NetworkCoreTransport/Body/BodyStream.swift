@@ -56,7 +56,7 @@ public final class BodyStream: Sendable {
   /// Whether opening and reading may block.
   let mayBlock: Bool
   private let source: Source
-  private let wasOpened = Lock(false)
+  private let isSpent = Lock(false)
 
   /// Creates a body.
   ///
@@ -94,9 +94,6 @@ public final class BodyStream: Sendable {
     if case .content(let content) = source { content.length } else { nil }
   }
 
-  /// Whether the body can be read only once, and a reader has been opened.
-  package var isSpent: Bool { !isRepeatable && wasOpened.withLock { $0 } }
-
   /// Whether `prepare()` may block.
   package var needsPreparation: Bool {
     if case .preparation = source { true } else { false }
@@ -114,9 +111,9 @@ public final class BodyStream: Sendable {
   package func open(
     _ content: Content, onBytesAvailable: @escaping @Sendable () -> Void
   ) throws -> (any BodyReader)? {
-    let mayOpen = wasOpened.withLock { wasOpened in
-      defer { wasOpened = true }
-      return isRepeatable || !wasOpened
+    let mayOpen = isSpent.withLock { isSpent in
+      defer { isSpent = true }
+      return isRepeatable || !isSpent
     }
     return mayOpen ? try content.opening(onBytesAvailable) : nil
   }

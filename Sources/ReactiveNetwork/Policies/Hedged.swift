@@ -19,12 +19,11 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// sent (use `retry` for that), and otherwise with the last error.
   ///
   /// There is no second copy if the budget is empty, or if the first copy has sent a request whose method is
-  /// not among the policy's `hedgeableHTTPMethods`. The delay does not run while
+  /// not among the policy's `hedgeableHTTPMethods`, or whose body can be read only once. The delay does not run while
   /// the first copy waits for a place in `limitConcurrency(_:priority:longestWait:)`. If no request of `provider.rx`
   /// is known, because the first copy waits in another queue, or because it is shared or in a subscription that a
   /// closure makes, the policy's `hedgesUnknownRequests` decides. A second copy that would send a request with another method, or
-  /// a body that can be read only once and has been read, or start a shared sequence (`share`, `cached`), ends before
-  /// it does.
+  /// start a shared sequence (`share`, `cached`), ends before it does.
   ///
   /// - Parameter policy: the policy, which other singles may share.
   /// - Returns: the single. The second copy is subscribed on the policy's scheduler.
@@ -176,8 +175,8 @@ private struct SecondCopyRule: RequestRule {
   let methods: Set<HTTPMethod>
   let withdraw: @Sendable () -> Void
 
-  func check(_ endpoint: Endpoint, _ origin: () -> String) throws {
-    if !methods.contains(endpoint.method) || endpoint.hasSpentBody { try end() }
+  func check(_ method: HTTPMethod, _ origin: () -> String) throws {
+    if !methods.contains(method) { try end() }
   }
 
   func ruleForSharedSource(isForeign: Bool) throws -> (any SubscriptionRule)? { try end() }

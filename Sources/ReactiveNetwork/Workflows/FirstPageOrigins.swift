@@ -14,7 +14,7 @@ final class FirstPageOrigins: RequestRule {
 
   private let state = Lock(State())
 
-  func check(_ endpoint: Endpoint, _ origin: () -> String) throws(PaginationError) {
+  func check(_ method: HTTPMethod, _ origin: () -> String) throws(PaginationError) {
     let origin = origin()
     let error = state.withLock { state -> PaginationError? in
       if state.known.contains(origin) { return nil }

@@ -6,8 +6,7 @@ import RxLite
 ///
 /// A retry subscribes again, which repeats the requests of the subscription itself. Those of a shared
 /// sequence that it has joined are repeated only if it has to start that sequence again. An attempt that
-/// would do so ends with the error of the previous one, and so does an attempt to send a body that can be read only
-/// once and has been read.
+/// would do so ends with the error of the previous one.
 final class RepeatedAttempts: SubscriptionRule {
   private struct State {
     /// The record of the current attempt.
@@ -38,8 +37,7 @@ final class RepeatedAttempts: SubscriptionRule {
     }
     let related = SubscriptionContext(RelatedStart(start: requests.start(as: .retry)), within: outer)
     let continued = SubscriptionContext(events, within: SubscriptionContext(sent, within: related))
-    let refusing = SubscriptionContext(SpentBodyRule(refuse: refuse), within: continued)
-    return SubscriptionContext(self, within: refusing)
+    return SubscriptionContext(self, within: continued)
   }
 
   /// Ends the attempt: it sends nothing more.
@@ -71,17 +69,13 @@ final class RepeatedAttempts: SubscriptionRule {
   func willRepeat(after error: any Error) { state.withLock { $0.error = error } }
 
   func ruleForSharedSource(isForeign: Bool) throws -> (any SubscriptionRule)? {
-    if !state.withLock({ $0.sent }).shared.methods.isSubset(of: methods) { try refuse() }
-    return nil
-  }
-
-  /// Ends the attempt, and the retry, with the error of the previous one; does nothing in the first attempt.
-  private func refuse() throws {
+    guard !state.withLock({ $0.sent }).shared.methods.isSubset(of: methods) else { return nil }
     let error = state.withLock { state in
       state.isRefused = state.error != nil
       return state.error
     }
     if let error { throw error }
+    return nil
   }
 }
 

@@ -6,8 +6,8 @@ protocol RequestRule: SubscriptionRule {
   /// Checks a request before it is sent.
   ///
   /// - Parameters:
-  ///   - endpoint: the endpoint of the request.
+  ///   - method: the method of the request.
   ///   - origin: returns the origin of the request.
   /// - Throws: the error of the request, which breaks the rule and must not be sent.
-  func check(_ endpoint: Endpoint, _ origin: () -> String) throws
+  func check(_ method: HTTPMethod, _ origin: () -> String) throws
 }

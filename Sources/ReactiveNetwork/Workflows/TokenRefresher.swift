@@ -116,9 +116,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// A subscription during a refresh waits for that refresh, because the old credential would be refused.
   ///
   /// A POST or PATCH is not sent again if its server redirected it to a GET, and only that was refused: the server
-  /// has acted on it. If the second attempt would have to send a body that can be read only once
-  /// (`BodyStream.isRepeatable`) and has been read, such as that of an `InputStream` which the target keeps, the
-  /// single fails with the refusal. A `Response` with a status of 400 or more counts as
+  /// has acted on it. Nor is anything sent again if the single has sent a body that can be read only once
+  /// (`BodyStream.isRepeatable`), and no refresh begins. A `Response` with a status of 400 or more counts as
   /// `NetworkError.statusCode` although no filter has refused it.
   ///
   /// - Parameter refresher: refreshes the credential once for all requests that share it.
@@ -127,15 +126,15 @@ extension PrimitiveSequence where Trait == SingleTrait {
   public func refreshingToken(with refresher: TokenRefresher) -> Single<Element> {
     treatingFailuresAsErrors { source in
       refresher.refreshed(since: nil).flatMap {
-        let attempt = refresher.nextAttempt()
-        return source.catch { error in
-          guard refresher.isRefusal(error), (error as? NetworkError)?.response?.mayRepeatRequest != false
+        let (attempt, sent) = (refresher.nextAttempt(), EffectRecord())
+        let recorded = source.asObservable().withContext { SubscriptionContext(sent, within: $0) }.asSingle()
+        return recorded.catch { error in
+          guard refresher.isRefusal(error), (error as? NetworkError)?.response?.mayRepeatRequest != false,
+            !sent.own.methods.contains(where: \.isSentOnce)
           else {
             return .error(error)
           }
-          let second = source.asObservable()
-            .withContext { SubscriptionContext(SpentBodyRule { throw error }, within: $0) }.asSingle()
-          return refresher.refreshed(since: attempt).flatMap { second }
+          return refresher.refreshed(since: attempt).flatMap { source }
         }
       }
     }
