@@ -9,9 +9,14 @@ extension NetworkError {
   /// or a time-out, the status is one of `RetryPolicy.defaultRetryableHTTPStatusCodes`, or the server of a
   /// WebSocket has not answered pings or has closed with 1011 to 1014 (an error, a restart, overload, a gateway).
   public var isTransient: Bool {
-    if case .underlying(let error as WebSocketError, _) = self { return error.isTransient }
+    if let error = webSocketError { return error.isTransient }
     if let code = urlErrorCode { return RetryPolicy.defaultRetryableURLErrorCodes.contains(code) }
     return response.map { RetryPolicy.defaultRetryableHTTPStatusCodes.contains($0.statusCode) } ?? false
+  }
+
+  /// The reason why a WebSocket has ended; `nil` if the error is not about one.
+  var webSocketError: WebSocketError? {
+    if case .underlying(let error as WebSocketError, _) = self { error } else { nil }
   }
 
   /// Foundation's code for the failure of the transfer; `nil` if the error is not about the transfer.
@@ -33,7 +38,7 @@ extension Response {
 }
 
 extension WebSocketError {
-  fileprivate var isTransient: Bool {
+  var isTransient: Bool {
     switch self {
     case .noPong: true
     case .closed(let code?, _): (1011...1014).contains(code.rawValue)

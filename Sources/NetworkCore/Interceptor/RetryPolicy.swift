@@ -84,8 +84,8 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   ///   - deadline: the time in seconds for all attempts and the waits between them, counted from the start of the
   ///     request; `nil` for no limit. A wait that would end later is not begun, and the request ends with its
   ///     last error. A running attempt is not ended; see the time-outs of `CurlConfiguration` for that.
-  ///   - budget: the common bound for the retries of all requests. Each request deposits when it is adapted,
-  ///     so a policy with a budget belongs among the provider's `interceptors`.
+  ///   - budget: the common bound for the retries of all requests. Among a provider's `interceptors`, each request
+  ///     deposits when it is adapted; with `retry(_:)`, each subscription deposits.
   public init(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
@@ -155,9 +155,12 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   /// - Parameters:
   ///   - error: the error.
   ///   - statusCode: the status of the response; `nil` if there is none.
-  /// - Returns: `true` if the code of the failed transfer, or else the status, is one of those to retry.
+  /// - Returns: `true` if the code of the failed transfer, or else the status, is one of those to retry, or if a
+  ///   WebSocket has closed for a reason that can pass.
   package func mayPass(_ error: any Error, statusCode: Int?) -> Bool {
-    if let code = (error as? NetworkError)?.urlErrorCode { return retryableURLErrorCodes.contains(code) }
+    let error = error as? NetworkError
+    if let code = error?.urlErrorCode { return retryableURLErrorCodes.contains(code) }
+    if let error = error?.webSocketError { return error.isTransient }
     return statusCode.map(retryableHTTPStatusCodes.contains) ?? false
   }
 }

@@ -21,9 +21,8 @@ extension ObservableType {
   /// the server recognizes repetitions. A request that provably was not sent (`TransferError.isUnsent`) counts
   /// for no method: a POST whose connection was refused is sent again. The rule applies to all requests of `provider.rx` that the source has
   /// sent, on any thread, because a retry repeats all of them: if a GET fails after a POST, neither is sent
-  /// again. If the body of a request can be read only once (`BodyStream.isRepeatable`) and has been read, such as that of
-  /// an `InputStream` which the target keeps instead of making a new one, the attempt that would send it ends with
-  /// the error of the previous one. A shared sequence (`share`, `cached`) may replay its
+  /// again. A request whose body can be read only once (`BodyStream.isRepeatable`), such as an `InputStream`, is
+  /// not sent again, whatever its method, unless it provably was not sent. A shared sequence (`share`, `cached`) may replay its
   /// element instead of sending its requests again. So the requests of one that does not fail do not prevent a
   /// retry; but if they include a POST, a further attempt that would have to start a shared sequence ends with the
   /// error of the previous attempt. The rule does not see the requests of subscriptions that a closure makes. If no

@@ -11,9 +11,10 @@ extension ObservableType {
   /// ```
   ///
   /// The policy can also be among the `interceptors` of a provider, but not in both places, because the attempts would
-  /// multiply. Here, it applies to the errors of the whole pipeline, and its waits can run in virtual time. Methods
-  /// that a subclass overrides are not called. Everything else, such as shared sequences and bodies that can be read
-  /// only once, is as for `retry(backoff:)`.
+  /// multiply. Here, it applies to each `NetworkError` of the pipeline, whatever operator has caused it, and its waits
+  /// can run in virtual time. An override of `shouldRetry(request:dueTo:)` is not called. A WebSocket whose server does
+  /// not answer pings, or has closed with 1011 to 1014, is opened again. Everything else, such as the rules for shared
+  /// sequences and for bodies that can be read only once, is as for `retry(backoff:)`.
   ///
   /// - Parameters:
   ///   - policy: the waits, the number of attempts, the methods, status codes and errors to retry, the deadline and

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import MoyaCompatibility
 import ReactiveNetworkLock
 import NetworkCore
 import ReactiveNetwork
@@ -134,5 +135,73 @@ struct RetryPolicyOperatorTests {
     let second = NetworkProvider<LoopbackTarget>().rx.request(LoopbackTarget(server, "/b")).retry(policy)
     _ = try await second.value
     #expect(server.log.requestCount == 4)
+  }
+
+  @Test(
+    "a WebSocket that its server closes for a restart is opened again", arguments: [(1012, 3), (1008, 1)])
+  func webSocket(code: UInt16, connections: Int) throws {
+    let opened = Lock(0)
+    let server = try LoopbackServer { _ in
+      let number = opened.withLock { count in
+        count += 1
+        return count
+      }
+      return .webSocket { socket in
+        socket.send(.text("\(number)"))
+        socket.close(code: number < 3 ? code : 1000)
+      }
+    }
+    let messages = NetworkProvider<LoopbackTarget>().rx.webSocket(LoopbackTarget(server, "/"))
+      .retry(RetryPolicy(retryLimit: 1, exponentialBackoffScale: 0), resetOnSuccess: true)
+    let texts = (try? messages.toBlocking().toArray())?.compactMap(\.text)
+    #expect(texts == (connections == 1 ? nil : ["1", "2", "3"]))
+    #expect(opened.withLock { $0 } == connections)
+  }
+
+  @Test("RxSwift's, RxSwiftExt's and Alamofire's names choose their own rules")
+  func names() throws {
+    let error = try refusal(503)
+    let rules: [(Observable<Int>, Int) -> Observable<Int>] = [
+      { source, _ in source.retry(3) },
+      { source, count in source.retry(.immediate(maxCount: UInt(count))) },
+      { [scheduler] source, _ in source.retry(.retryPolicy, scheduler: scheduler) },
+      { [scheduler] source, _ in source.retry(.retryPolicy(retryLimit: 3), scheduler: scheduler) },
+      { [scheduler] source, _ in source.retry(ConnectionLostRetryPolicy(), scheduler: scheduler) },
+    ]
+    let counts = rules.map { rule in
+      let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(1, error)])
+      let subscription = rule(source.asObservable(), 2).subscribe()
+      scheduler.advanceTo(scheduler.clock + 100)
+      subscription.dispose()
+      return source.subscriptions.count
+    }
+    #expect(counts == [3, 2, 3, 4, 1])
+  }
+
+  @Test("a POST that provably was not sent is sent again, as often as the policy allows")
+  func unsentPost() throws {
+    struct Post: TargetType {
+      var baseURL = URL(string: "http://h") ?? URL(filePath: "/")
+      var path: String { "/" }
+      var method: HTTPMethod { .post }
+    }
+    let transport = UnreachableTransport()
+    let single = NetworkProvider<Post>(transport: transport).rx.request(Post())
+      .retry(RetryPolicy(retryLimit: 3, exponentialBackoffScale: 0))
+    #expect(throws: NetworkError.self) { try single.toBlocking().single() }
+    #expect(transport.starts.withLock { $0 } == 4)
+  }
+}
+
+/// Ends each request with an error which proves that it was not sent.
+private final class UnreachableTransport: Transport {
+  let starts = Lock(0)
+
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    starts.withLock { $0 += 1 }
+    handler(.finished(.cannotConnect(url: request.url, reason: "refused", isUnsent: true)))
+    return CancellableToken {}
   }
 }

@@ -1,4 +1,4 @@
-/// Lets one retry at a time start, so that retries which decide at once need no stack.
+/// Lets one retry at a time start, so that retries without a delay do not grow the stack.
 ///
 /// A retry is named by the number of its reply.
 struct RetryTurn {
