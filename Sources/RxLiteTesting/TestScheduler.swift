@@ -44,7 +44,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   /// Returns `time` if it is in the future, otherwise now, or the next tick if processing delays are
   /// simulated.
   public override func adjustScheduledTime(_ time: TestTime) -> TestTime {
-    time > clock ? time : clock + (simulateProcessingDelay ? 1 : 0)
+    time > clock ? time : clock + (simulateProcessingDelay && clock < .max ? 1 : 0)
   }
 
   /// Creates a sequence whose events occur at fixed times, for the observers subscribed at that time.

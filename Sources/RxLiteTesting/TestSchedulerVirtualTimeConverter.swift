@@ -42,9 +42,10 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
     return Int(exactly: ticks) ?? (ticks < 0 ? .min : .max)
   }
 
-  /// Returns the tick `offset` ticks later.
+  /// Returns the tick `offset` ticks later, clamped to the range of `Int`.
   public func offsetVirtualTime(_ time: Int, offset: Int) -> Int {
-    time + offset
+    let (sum, isOutside) = time.addingReportingOverflow(offset)
+    return isOutside ? (offset < 0 ? .min : .max) : sum
   }
 
   /// Returns the order of two ticks.

@@ -52,7 +52,9 @@ struct RequestHead {
     let name = line[..<colon]
     switch name.count {
     case 4 where matches(name, "host"): hosts += 1
-    case 6 where matches(name, "expect"): expectsContinue = matches(value, "100-continue")
+    case 6 where matches(name, "expect"):
+      // RFC 9110, section 10.1.1: HTTP/1.0 has no informational responses.
+      expectsContinue = !isHTTP10 && matches(value, "100-continue")
     case 10 where matches(name, "connection"): read(connection: value)
     case 14 where matches(name, "content-length"): return read(contentLength: value)
     case 17 where matches(name, "transfer-encoding"):

@@ -15,8 +15,9 @@ struct Route: Sendable {
   init(method: String?, pattern: String, handler: @escaping LoopbackServer.Handler) {
     self.method = method
     self.handler = handler
-    self.segments = pattern.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-      if segment == "*" { return .rest }
+    let segments = pattern.split(separator: "/", omittingEmptySubsequences: false)
+    self.segments = segments.enumerated().map { index, segment in
+      if segment == "*", index == segments.count - 1 { return .rest }
       return segment.hasPrefix(":") ? .parameter(String(segment.dropFirst())) : .literal(String(segment))
     }
   }

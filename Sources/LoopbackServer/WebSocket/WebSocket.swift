@@ -90,6 +90,7 @@ extension LoopbackServer {
     /// - Parameter answersPings: whether pings get their pong.
     /// - Returns: the message; `nil` after the close frame, or when the connection has ended.
     public func receive(answersPings: Bool = true) -> Message? {
+      if closing != nil { return nil }
       var first: Frame?
       var payload: [UInt8] = []
       while let frame = readFrame() {

@@ -106,10 +106,8 @@ extension TargetType {
     if let cachePolicy { request.cachePolicy = cachePolicy }
     do {
       try modify(&request)
-    } catch let error as NetworkError {
-      throw error
     } catch {
-      throw .underlying(error, nil)
+      throw NetworkError(wrapping: error)
     }
   }
 }

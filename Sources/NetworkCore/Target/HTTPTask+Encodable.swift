@@ -31,7 +31,8 @@ extension HTTPTask {
 
   /// A value in the body, and parameters in the URL.
   ///
-  /// A `URLEncodedFormParameterEncoder` always writes to the body here and ignores its destination.
+  /// A `URLEncodedFormParameterEncoder` always writes to the body here and ignores its destination. A
+  /// subclass is used unchanged.
   ///
   /// - Parameters:
   ///   - value: the value.
@@ -68,10 +69,12 @@ private struct EncodableEncoding: ParameterEncoding, @unchecked Sendable {
 
 extension ParameterEncoder {
   /// The encoder itself; for a form encoder, a copy that writes to the body.
+  ///
+  /// A copy of a subclass would lose what the subclass overrides.
   fileprivate var writingBody: any ParameterEncoder {
-    guard let form = self as? URLEncodedFormParameterEncoder, form.destination != .httpBody else {
-      return self
-    }
+    guard type(of: self) == URLEncodedFormParameterEncoder.self,
+      let form = self as? URLEncodedFormParameterEncoder, form.destination != .httpBody
+    else { return self }
     return .urlEncodedForm(encoder: form.encoder, destination: .httpBody)
   }
 }

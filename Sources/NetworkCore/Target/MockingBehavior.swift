@@ -32,7 +32,7 @@ public struct MockingBehavior<Target: APITargetType>: Sendable {
 
   fileprivate func sample(for target: Target, at url: URL) -> EndpointSampleResponse {
     mockedResponseProvider(target)?.sample(for: url)
-      ?? .networkError(MissingMockError(target: "\(target)") as NSError)
+      ?? .networkError(MissingMockError(target: "\(target)").inNSError)
   }
 }
 
@@ -71,6 +71,21 @@ extension MissingMockError: CustomStringConvertible, CustomDebugStringConvertibl
   package var text: RedactableDescription {
     RedactableDescription("MissingMockError", ("target", .text(shownTarget)))
   }
+}
+
+extension MissingMockError {
+  /// An `NSError` that contains the error, because on Linux a cast to `NSError` loses its type.
+  fileprivate var inNSError: NSError {
+    let bridged = self as NSError
+    return NSError(
+      domain: bridged.domain, code: bridged.code,
+      userInfo: bridged.userInfo.merging([NSUnderlyingErrorKey: self as Any]) { $1 })
+  }
+}
+
+extension NSError {
+  /// The error of a missing mock that the error contains; `nil` if it contains none.
+  var missingMock: (any Error)? { userInfo[NSUnderlyingErrorKey] as? MissingMockError }
 }
 
 extension NetworkProvider where Target: APITargetType {

@@ -77,7 +77,8 @@ public import Foundation
   /// Changes the request after all other settings have been applied, and before the plugins get it.
   ///
   /// - Parameter request: the request.
-  /// - Throws: an error that prevents sending; the request fails with `NetworkError.underlying`.
+  /// - Throws: an error that prevents sending; the request fails with `NetworkError.underlying`, or with
+  ///   `NetworkError.cancelled` if the error is a `CancellationError`.
   func modify(_ request: inout URLRequest) throws
 }
 

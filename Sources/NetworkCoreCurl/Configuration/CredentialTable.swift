@@ -38,7 +38,9 @@ struct CredentialTable: Sendable {
             "\(Self.redacted(key)) would mean port \(origin.port) only; name the port, as in \(key):\(origin.port)"
         )
       }
-      guard found[schemeAndPort, default: [:]].updateValue(credential, forKey: origin.host) == nil else {
+      // Two spellings of a host would make the order of a dictionary choose the credential.
+      let host = HostTable<Never>.normalized(origin.host)
+      guard found[schemeAndPort, default: [:]].updateValue(credential, forKey: host) == nil else {
         throw .invalid(
           name: "credentials", value: key, reason: "\(Self.redacted(key)) has the same meaning as another key"
         )

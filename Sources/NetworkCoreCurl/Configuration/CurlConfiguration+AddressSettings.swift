@@ -73,7 +73,7 @@ extension CurlConfiguration.Proxy {
   }
 
   func settings() throws(CurlConfigurationError) -> [CurlSetting] {
-    guard host.isHostName || host.hasPrefix("[") && host.hasSuffix("]") else {
+    guard host.isHostName || host.isBracketedAddress else {
       throw .invalid(name: "proxy.host", value: host, reason: "it is not the name of a host")
     }
     guard (1...65_535).contains(port) else {
@@ -110,5 +110,13 @@ extension String {
         default: false
         }
       }
+  }
+
+  /// Whether the string may be an IPv6 address in brackets, perhaps with a zone, and has no other characters
+  /// that are special to libcurl.
+  fileprivate var isBracketedAddress: Bool {
+    guard hasPrefix("["), hasSuffix("]") else { return false }
+    let address = dropFirst().dropLast()
+    return address.contains(":") && address.allSatisfy { $0 == ":" || $0 == "%" || String($0).isHostName }
   }
 }

@@ -27,8 +27,8 @@ public struct CurlConfiguration: Sendable {
   ///
   /// A key is a host as described above, which means `https` on port 443 only, or names another scheme or
   /// port, such as `https://example.com:8443`, `http://127.0.0.1:8080` and `http://*:8080`. The transport's
-  /// initialiser throws an error for any other key. It also throws for `http://*`, which would mean port 80
-  /// only, so that the port must be named.
+  /// initialiser throws an error for any other key, and for two keys that are spellings of the same origin.
+  /// It also throws for `http://*`, which would mean port 80 only, so that the port must be named.
   public var credentials: [String: Credential] = [:]
   /// The storage of cookies.
   public var cookies = CookieStorage.none

@@ -5,8 +5,10 @@ package struct HostTable<Value: Sendable>: Sendable {
   private let values: [String: Value]
 
   package init(_ values: [String: Value]) {
+    // Sorted, so that of two spellings of a host the same one counts in each run.
     self.values = [String: Value](
-      values.map { (Self.normalized($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+      values.sorted { $0.key < $1.key }.map { (Self.normalized($0.key), $0.value) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   package var isEmpty: Bool { values.isEmpty }

@@ -11,7 +11,7 @@ internal import ReactiveNetworkLock
 /// It keeps the contract of ``Transport``, with these differences, which come from `URLSession`:
 ///
 /// - Redirects follow the rules of ``CurlTransport``.
-/// - `idleTimeout` is rounded up to whole seconds.
+/// - `idleTimeout` is rounded up to whole seconds, and is at most 2,000,000 s.
 /// - Fields of one name are joined, and their order and the spelling of their names are Foundation's.
 /// - `URLSession` adds its own fields, such as `User-Agent` and `Accept-Language`, with values other than
 ///   those of ``CurlTransport``.
@@ -63,13 +63,15 @@ extension URLRequest {
     guard let url = URL(string: request.url) else { throw .unsupportedURL(request.url) }
     self.init(url: url)
     httpMethod = request.method.rawValue
-    for field in request.headers { setValue(field.value, forHTTPHeaderField: field.name) }
+    // Joined, because a list of received fields may contain a name several times.
+    for (name, value) in request.headers.dictionary { setValue(value, forHTTPHeaderField: name) }
     if let credential = request.credential, request.headers["Authorization"] == nil {
       setValue(try credential.authorization(), forHTTPHeaderField: "Authorization")
     }
     if case .data(let data) = request.content { httpBody = data }
     httpShouldHandleCookies = false
-    if request.idleTimeout > 0 { timeoutInterval = request.idleTimeout.rounded(.up) }
+    // On Linux, Foundation stops the process if the milliseconds exceed the integer range.
+    if request.idleTimeout > 0 { timeoutInterval = min(request.idleTimeout.rounded(.up), 2_000_000) }
   }
 }
 
@@ -80,7 +82,7 @@ extension TransportRequest.Credential {
     case .basic(let user, let password):
       return HTTPHeader.authorization(username: user, password: password).value
     case .bearer(let token):
-      guard token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
         throw .invalidField(name: "Authorization", value: token)
       }
       return HTTPHeader.authorization(bearerToken: token).value

@@ -33,6 +33,15 @@ struct MarbleLegend<Element> {
     }
   }
 
+  /// Checks that no table gives a meaning to a mark of the diagram that stands for time, a group or nothing.
+  func checkFixedMarks(of text: MarbleText) throws(MarbleError) {
+    for (offset, character) in text.text.enumerated() {
+      let isFixed = character.isWhitespace || ["-", "(", ")"].contains(character)
+      let isInTable = values[character] != nil || errors[character] != nil
+      if isFixed && isInTable { throw text.error(.ambiguous, at: offset) }
+    }
+  }
+
   /// Returns the element for a character that is in no table: the character as a string, or converted from
   /// text, such as a digit.
   private func element(named character: Character) -> Element? {
@@ -45,19 +54,19 @@ struct MarbleLegend<Element> {
 extension MarbleLegend where Element: Equatable {
   /// Returns the character for an event, preferably one of `preferred`; `nil` if there is none.
   func character(for event: Event<Element>, preferring preferred: [Character]) -> Character? {
-    switch event {
-    case .completed:
-      return "|"
-    case .error(let error):
-      let names = errors.keys.filter { errors[$0].map { areEqual($0, error) } ?? false }
-      let standard: [Character] = errors["#"] == nil && error is MarbleFailure ? ["#"] : []
-      return choose(names + standard, preferred)
-    case .next(let element):
-      let text = "\(element)"
-      let isItself = text.count == 1 && !"-()|^!# ".contains(text) && values[Character(text)] == nil
-      let own = isItself && errors[Character(text)] == nil && self.element(named: Character(text)) == element
-      return choose(values.keys.filter { values[$0] == element } + (own ? [Character(text)] : []), preferred)
-    }
+    var candidates: [Character] = ["|", "#"]
+    candidates += values.keys
+    candidates += errors.keys
+    // The first character of an element's text, because a digit also stands for a number such as 7.0.
+    if let element = event.element, let own = "\(element)".first { candidates.append(own) }
+    let names = candidates.filter { isMark($0, of: event) }
+    return preferred.first(where: names.contains) ?? names.min()
+  }
+
+  /// Returns whether a diagram of this one character represents the event.
+  private func isMark(_ character: Character, of event: Event<Element>) -> Bool {
+    guard let text = try? MarbleText(String(character)), let mark = text.marks.first else { return false }
+    return (try? self.event(of: mark, in: text)) == event
   }
 
   func marks(
@@ -68,9 +77,5 @@ extension MarbleLegend where Element: Equatable {
         time: event.time, character: character(for: event.value, preferring: preferred),
         label: "\(event.value)")
     }
-  }
-
-  private func choose(_ names: [Character], _ preferred: [Character]) -> Character? {
-    preferred.first(where: names.contains) ?? names.min()
   }
 }

@@ -144,6 +144,7 @@ public final class Marbles {
   func read<Element>(
     _ text: MarbleText, _ legend: MarbleLegend<Element>, from origin: TestTime
   ) throws(MarbleError) -> [Recorded<Event<Element>>] {
+    try legend.checkFixedMarks(of: text)
     let start = try text.columnOfStart()
     var events: [Recorded<Event<Element>>] = []
     for mark in text.marks {

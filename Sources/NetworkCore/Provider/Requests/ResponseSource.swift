@@ -38,7 +38,7 @@ extension EndpointSampleResponse {
       .success(
         Response(statusCode: response.statusCode, data: data, request: request, response: response))
     case .networkError(let error):
-      .failure(.underlying(error, nil))
+      .failure(.underlying(error.missingMock ?? error, nil))
     case .webSocket(let script):
       .success(script.response(to: request))
     }
