@@ -44,6 +44,35 @@ struct FaultTests {
     #expect(server.log.answered == 2)
   }
 
+  @Test("a response that two gates hold waits for both")
+  func heldTwice() throws {
+    let first = LoopbackServer.Gate()
+    let second = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("late").held(until: first).held(until: second) }
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
+    try server.waitUntil { $0.pending == 1 }
+    // The server handles the gate before it stops.
+    second.open()
+    server.stop()
+    #expect(server.log.answered == 0)
+    #expect(server.log.brokenOff == 1)
+    withExtendedLifetime(peer) {}
+  }
+
+  @Test("a delay beyond the range of the clock does not end")
+  func endlessDelay() throws {
+    let server = try LoopbackServer { _ in .text("late").delayed(by: .seconds(Int64.max)) }
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
+    try server.waitUntil { $0.pending == 1 }
+    // The server handles timers that are due before it stops.
+    server.stop()
+    #expect(server.log.answered == 0)
+    #expect(server.log.brokenOff == 1)
+    withExtendedLifetime(peer) {}
+  }
+
   @Test("a delayed response is sent after its delay, and others do not wait for it")
   func delayed() throws {
     let server = try LoopbackServer { request in
@@ -182,6 +211,15 @@ struct FaultTests {
     #expect(try RawClient(server).response("GET", "/").text == "abcdefgh")
     // There are two pauses between three pieces. More time than that is no error.
     #expect(ContinuousClock.now - start >= .milliseconds(40))
+  }
+
+  @Test("without a size, the chunks of a trickled body are its pieces")
+  func trickledChunks() throws {
+    let server = try LoopbackServer { _ in .text("abcdefgh").trickled(chunk: 3, every: .zero).chunked() }
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
+    _ = try peer.readHead()
+    for piece in ["abc", "def", "gh"] { #expect(try peer.readChunk() == Array(piece.utf8)) }
   }
 
   @Test("a delayed body arrives after its head")

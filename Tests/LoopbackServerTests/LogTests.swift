@@ -68,6 +68,24 @@ struct LogTests {
     #expect(server.log.requests.map(\.bodyLength) == [6, 7, 4])
   }
 
+  @Test("the body of an abandoned request is left out if it does not fit")
+  func abandonedBody() throws {
+    var options = LoopbackServer.Options()
+    options.keptLogBytes = 2
+    let server = try LoopbackServer(options: options)
+    for (count, body) in ["abc", "ab"].enumerated() {
+      let peer = try RawClient(server)
+      let received = server.log.bytesReceived
+      let part = "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n\(body)"
+      try peer.write(part)
+      try server.waitUntil { $0.bytesReceived == received + part.utf8.count }
+      peer.disconnect()
+      try server.waitUntil { $0.abandonedCount == count + 1 }
+    }
+    #expect(server.log.abandoned.map(\.request.text) == ["", "ab"])
+    #expect(server.log.abandoned.map(\.request.bodyLength) == [3, 2])
+  }
+
   @Test("the description shows the last ten requests")
   func description() throws {
     let server = try LoopbackServer()

@@ -133,6 +133,19 @@ struct RequestTests {
     #expect(try request(pieces: ["PUT / HTTP/1.1\r\n\(fields)\r\nabc"])?.text == "abc")
   }
 
+  @Test("no 100 (Continue) is sent to a client of HTTP/1.0")
+  func expectationOfHTTP10() throws {
+    let server = try LoopbackServer { .text($0.text) }
+    let peer = try RawClient(server)
+    let head = "PUT / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
+    try peer.write(head)
+    try server.waitUntil { $0.bytesReceived == head.utf8.count }
+    try peer.write("abc")
+    let response = try peer.readResponse()
+    #expect(response.status == 200)
+    #expect(response.text == "abc")
+  }
+
   @Test("a server can ignore Expect")
   func ignoredExpectation() throws {
     var options = LoopbackServer.Options()

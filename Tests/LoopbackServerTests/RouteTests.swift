@@ -13,6 +13,7 @@ struct RouteTests {
     server.route("DELETE", "/users/:name") { _ in .status(204) }
     server.route("/any") { .text($0.method) }
     server.route("/files/*") { _ in .text("files") }
+    server.route("/marks/*/all") { _ in .text("marks") }
     return server
   }
 
@@ -23,7 +24,7 @@ struct RouteTests {
       ("GET", "/users/me", "me"), ("GET", "/users/ash", "user"), ("GET", "/users/ash?x=/y", "user"),
       ("POST", "/any", "POST"), ("GET", "/any", "GET"), ("GET", "/files/a/b", "files"),
       ("GET", "/files/", "files"),
-      ("GET", "/files", "files"),
+      ("GET", "/files", "files"), ("GET", "/marks/*/all", "marks"),
     ])
   func fits(method: String, target: String, text: String) throws {
     let server = try server()
@@ -34,7 +35,7 @@ struct RouteTests {
     "the default handler responds if no route matches",
     arguments: [
       ("POST", "/users/me"), ("GET", "/users"), ("GET", "/users/ash/repos"), ("GET", "/any/"),
-      ("GET", "/filesystem"),
+      ("GET", "/filesystem"), ("GET", "/marks/a/b"), ("GET", "/marks/a/all"),
     ])
   func fallsThrough(method: String, target: String) throws {
     let server = try server()

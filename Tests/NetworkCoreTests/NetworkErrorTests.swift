@@ -36,6 +36,14 @@ struct NetworkErrorTests {
     #expect(info["data"] as? Data == body)
   }
 
+  @Test("the domain is that of the module, and the user info of each case contains its description")
+  func domain() {
+    #expect(NetworkError.errorDomain == "NetworkCore.NetworkError")
+    for error in Self.all {
+      #expect(error.errorUserInfo[NSLocalizedDescriptionKey] as? String == error.errorDescription)
+    }
+  }
+
   @Test("each case describes what happened")
   func descriptions() {
     #expect(Set(Self.all.map(\.localizedDescription)).count == Self.all.count)
@@ -91,6 +99,14 @@ struct NetworkErrorTests {
     ] as [(NetworkError, Bool)] {
       #expect(error.isTransient == isTransient, "\(error)")
     }
+  }
+
+  @Test(
+    "of the closes of a WebSocket, only those with 1011 to 1014 are transient",
+    arguments: [(1010, false), (1011, true), (1014, true), (1015, false)] as [(UInt16, Bool)])
+  func transientCloses(code: UInt16, isTransient: Bool) {
+    let closed = WebSocketError.closed(code: WebSocketCloseCode(rawValue: code), reason: "")
+    #expect(NetworkError.underlying(closed, nil).isTransient == isTransient)
   }
 
   @Test(

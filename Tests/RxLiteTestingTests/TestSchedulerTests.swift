@@ -105,6 +105,15 @@ struct TestSchedulerTests {
     action.dispose()
   }
 
+  @Test("an event after the range of the clock occurs at the end of time, and so does the work that follows")
+  func endOfTime() {
+    let source = scheduler.createColdObservable([.next(10, 1), .next(.max, 2)])
+    let observer = scheduler.createObserver(Int.self)
+    scheduler.scheduleAt(200) { _ = source.observe(on: self.scheduler).subscribe(observer) }
+    scheduler.start()
+    #expect(observer.events == [.next(211, 1), .next(.max, 2)])
+  }
+
   @Test("a time before the range of the clock is the next tick")
   func farPast() {
     let scheduler = TestScheduler(initialClock: 0, resolution: 1e-9)

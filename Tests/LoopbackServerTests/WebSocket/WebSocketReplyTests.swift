@@ -80,6 +80,61 @@ struct WebSocketReplyTests {
   }
 
   @Test(
+    "a handshake is a GET, and its words may have any case",
+    arguments: [
+      ("Upgrade: websocket", "Upgrade: WebSocket", 101), ("keep-alive, Upgrade", "Foo,UPGRADE", 101),
+      ("GET", "POST", 400), ("Upgrade: websocket", "Upgrade: h2c", 400),
+    ])
+  func handshakes(text: String, replacement: String, status: Int) throws {
+    let server = try LoopbackServer { _ in .webSocket { _ in } }
+    let client = try RawClient(server)
+    try client.write(Array(Self.handshake.replacing(text, with: replacement).utf8))
+    #expect(try client.readHead().status == status)
+  }
+
+  @Test("a field of the reply replaces that of the handshake, whatever the case of its name")
+  func ownField() throws {
+    let server = try LoopbackServer { _ in .webSocket { _ in }.header("sec-websocket-accept", "other") }
+    let client = try RawClient(server)
+    try client.write(Array(Self.handshake.utf8))
+    let text = try client.readToEnd().lowercased()
+    #expect(text.ranges(of: "sec-websocket-accept:").count == 1)
+    #expect(text.contains("sec-websocket-accept: other\r\n"))
+  }
+
+  @Test("pings get no pong if they shall get none")
+  func unansweredPings() throws {
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in while socket.receive(answersPings: false) != nil {} }
+    }
+    let client = try RawClient(server)
+    // A ping and a close frame with 1000, with a mask of zeros.
+    let frames: [UInt8] = [0x89, 0x81, 0, 0, 0, 0, 0x78, 0x88, 0x82, 0, 0, 0, 0, 3, 0xE8]
+    try client.write(Array(Self.handshake.utf8) + frames)
+    let end = Array("\r\n\r\n".utf8) + [0x88, 2, 3, 0xE8]
+    #expect(try Array(client.readBytesToEnd().suffix(end.count)) == end)
+  }
+
+  @Test("no message is received after the close frame")
+  func afterClose() throws {
+    let received = Lock([LoopbackServer.WebSocket.Message?]())
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        for _ in 0..<2 {
+          let message = socket.receive()
+          received.withLock { $0.append(message) }
+        }
+      }
+    }
+    let client = try RawClient(server)
+    // A close frame with 1000, and the text "A".
+    let frames: [UInt8] = [0x88, 0x82, 0, 0, 0, 0, 3, 0xE8, 0x81, 0x81, 0, 0, 0, 0, 0x41]
+    try client.write(Array(Self.handshake.utf8) + frames)
+    _ = try client.readToEnd()
+    #expect(received.withLock { $0 } == [nil, nil])
+  }
+
+  @Test(
     "a frame without a mask, or with a length beyond 63 bits, closes the connection with 1002",
     arguments: [[0x81, 1, 65], [0x82, 0xFF] + [UInt8](repeating: 0xFF, count: 12)])
   func invalid(frame: [UInt8]) throws {

@@ -35,6 +35,16 @@ struct PropertyListEncodingTests {
     #expect(encoded.headers["Content-Type"] == "application/x-plist")
   }
 
+  @Test("each encoding writes its format, and the default is XML")
+  func formats() throws {
+    for (encoding, start) in [(.default, "<?xml"), (.xml, "<?xml"), (.binary, "bplist")]
+      as [(PropertyListEncoding, String)]
+    {
+      let encoded = try encoding.encode(request, with: ["a": 1])
+      #expect(encoded.httpBody?.starts(with: start.utf8) == true)
+    }
+  }
+
   private struct Numbers: Decodable {
     var integers: [Int]
     var reals: [Double]

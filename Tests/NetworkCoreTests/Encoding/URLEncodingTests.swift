@@ -46,6 +46,17 @@ struct URLEncodingTests {
     #expect(try query(["a": 1], url: url) == expected)
   }
 
+  @Test(
+    "the parameters of GET, HEAD and DELETE go to the query, and those of other methods to the body",
+    arguments: [("GET", true), ("HEAD", true), ("DELETE", true), ("PUT", false), ("OPTIONS", false)])
+  func methods(method: String, writesQuery: Bool) throws {
+    var request = URLRequest(url: URL(staticString: "http://h"))
+    request.httpMethod = method
+    let encoded = try URLEncoding.default.encode(request, with: ["a": 1])
+    #expect(encoded.url?.absoluteString == (writesQuery ? "http://h?a=1" : "http://h"))
+    #expect(encoded.httpBody == (writesQuery ? nil : Data("a=1".utf8)))
+  }
+
   @Test("a request without a URL is refused if the text goes to the query")
   func missingURL() {
     var request = URLRequest(url: URL(staticString: "http://h"))

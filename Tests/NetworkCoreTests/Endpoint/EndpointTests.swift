@@ -34,6 +34,22 @@ struct EndpointTests {
     #expect(replaced.httpHeaderFields == ["A": "1"])
   }
 
+  @Test("keeps its sample response when its fields or its task are replaced")
+  func samples() {
+    let original = Endpoint(
+      url: "http://h", sampleResponseClosure: { .networkResponse(201, Data()) }, method: .get,
+      task: .requestPlain)
+    for copy in [
+      original.adding(newHTTPHeaderFields: ["A": "1"]), original.replacing(task: .requestData(Data())),
+    ] {
+      let sample = copy.sampleResponseClosure()
+      guard case .networkResponse(201, _) = sample else {
+        Issue.record("\(sample)")
+        continue
+      }
+    }
+  }
+
   @Test("escapes invalid characters only in a URL with a scheme, and rejects any other text that needs it")
   func invalidURL() throws {
     #expect(try endpoint(url: "http://h/a b").urlRequest().url?.absoluteString == "http://h/a%20b")
@@ -155,6 +171,44 @@ struct EndpointTests {
     let request = try endpoint(method: .get, task: task).urlRequest()
     #expect(request.url?.absoluteString == "http://h/x?u=2")
     #expect(request.httpBody == Data("b=1".utf8))
+  }
+
+  @Test("sends composite parameters with the formats of their encoding")
+  func compositeFormats() throws {
+    let task = HTTPTask.requestCompositeParameters(
+      bodyParameters: ["b": [true, false]],
+      bodyEncoding: URLEncoding(arrayEncoding: .noBrackets, boolEncoding: .literal), urlParameters: [:])
+    #expect(try endpoint(task: task).urlRequest().httpBody == Data("b=true&b=false".utf8))
+  }
+
+  @Test("sends a composite form with its encoder")
+  func compositeFormEncoder() throws {
+    let form = URLEncodedFormParameterEncoder(encoder: URLEncodedFormEncoder(boolEncoding: .literal))
+    let task = HTTPTask.requestCompositeEncodable(["b": true], encoder: form, urlParameters: [:])
+    #expect(try endpoint(task: task).urlRequest().httpBody == Data("b=true".utf8))
+  }
+
+  @Test("sends a composite form as a subclass of its encoder writes it")
+  func compositeFormSubclass() throws {
+    final class Wrapping: URLEncodedFormParameterEncoder, @unchecked Sendable {
+      override func encode<Parameters: Encodable>(
+        _ parameters: Parameters?, into request: URLRequest
+      ) throws -> URLRequest {
+        try super.encode(parameters.map { ["data": $0] }, into: request)
+      }
+    }
+    let task = HTTPTask.requestCompositeEncodable(["b": 1], encoder: Wrapping(), urlParameters: ["u": 2])
+    let request = try endpoint(task: task).urlRequest()
+    #expect(request.url?.absoluteString == "http://h/x?u=2")
+    #expect(request.httpBody == Data("data%5Bb%5D=1".utf8))
+  }
+
+  @Test("sends the parameters of a resumable download with their encoding")
+  func resumable() throws {
+    let task = HTTPTask.downloadResumable(
+      to: URL(fileURLWithPath: "/tmp/a"), parameters: ["a": true],
+      encoding: URLEncoding(destination: .queryString, boolEncoding: .literal))
+    #expect(try endpoint(task: task).urlRequest().url?.absoluteString == "http://h/x?a=true")
   }
 
   @Test("sends a form in the body with its encoder, whatever the method")

@@ -103,6 +103,17 @@ struct MultipartTests {
     }
   }
 
+  @Test(
+    "a boundary may have every character that RFC 2046 allows, and no other",
+    arguments: [
+      ("09AZaz'()+_,-./:=? x", true), ("\u{E4}", false), ("a\u{660}", false), ("a*", false), ("a\tb", false),
+    ])
+  func boundaryCharacters(boundary: String, isAllowed: Bool) {
+    let part = MultipartFormBodyPart(provider: .data(Data()), name: "a")
+    let body = try? MultipartFormData(boundary: boundary, parts: [part]).body(for: .post)
+    #expect((body != nil) == isAllowed)
+  }
+
   @Test("names are escaped, and a stream of unknown length is sent in chunks")
   func streams() async throws {
     let stream = BodyStream(pieces: [Data("ab".utf8), Data("c".utf8)])

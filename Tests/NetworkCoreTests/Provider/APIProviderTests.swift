@@ -213,6 +213,23 @@ struct APIProviderTests {
     #expect(text?.contains("word") == false)
   }
 
+  @Test("the error of a missing mock keeps its type and names the target")
+  func missingMockType() {
+    let provider = NetworkProvider<Shop>(mockingBehavior: MockingBehavior { _ in nil })
+    let outcome = CompletionRecorder()
+    provider.request(.item(0), completion: outcome.completion)
+    #expect((outcome.error?.underlyingError as? MissingMockError)?.target == "item(0)")
+  }
+
+  @Test("the sample of a mocked response has the URL of the target")
+  func sampleURL() {
+    guard case .response(let head, _) = Shop.mocked(MockedResponse()).sampleResponse else {
+      Issue.record("the sample has no head")
+      return
+    }
+    #expect(head.url?.absoluteString == "http://h/items")
+  }
+
   @Test("the completion runs on the queue of the call, whether it gets a body or not")
   func callbackQueue() async {
     let (queue, key, log) = (DispatchQueue(label: "call"), DispatchSpecificKey<String>(), Log())

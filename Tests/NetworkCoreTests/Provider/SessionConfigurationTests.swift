@@ -242,8 +242,8 @@ struct SessionConfigurationTests {
     override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "failing.test" }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
     override func startLoading() {
-      let error = NSError(domain: NSURLErrorDomain, code: NSURLErrorTimedOut)
-      client?.urlProtocol(self, didFailWithError: error)
+      let code = (request.url?.lastPathComponent).flatMap { Int($0) } ?? NSURLErrorTimedOut
+      client?.urlProtocol(self, didFailWithError: NSError(domain: NSURLErrorDomain, code: code))
     }
     override func stopLoading() {}
   }
@@ -256,5 +256,64 @@ struct SessionConfigurationTests {
       Issue.record("\(result)")
       return
     }
+  }
+
+  /// Returns the case of an error and the values that do not depend on its text.
+  private func kind(_ error: TransferError?) -> String {
+    switch error {
+    case .cannotFindHost(let host, _)?: "cannotFindHost \(host)"
+    case .cannotConnect(let url, _, _)?: "cannotConnect \(url)"
+    case .connectionLost?: "connectionLost"
+    case .secureConnectionFailed?: "secureConnectionFailed"
+    case .certificate(let problem, let host, _)?: "\(problem) \(host)"
+    case .badServerResponse?: "badServerResponse"
+    default: "\(String(describing: error))"
+    }
+  }
+
+  @Test(
+    "each URLError of one of its URLProtocol classes becomes the matching error",
+    arguments: [
+      (.cannotFindHost, "cannotFindHost failing.test"), (.dnsLookupFailed, "cannotFindHost failing.test"),
+      (.cannotConnectToHost, "cannotConnect"), (.notConnectedToInternet, "cannotConnect"),
+      (.networkConnectionLost, "connectionLost"), (.secureConnectionFailed, "secureConnectionFailed"),
+      (.serverCertificateHasBadDate, "\(CertificateProblem.expired) failing.test"),
+      (.serverCertificateNotYetValid, "\(CertificateProblem.notYetValid) failing.test"),
+      (.serverCertificateUntrusted, "\(CertificateProblem.other) failing.test"),
+      (.serverCertificateHasUnknownRoot, "\(CertificateProblem.unknownIssuer) failing.test"),
+      (.clientCertificateRejected, "\(CertificateProblem.identityRejected) failing.test"),
+      (.clientCertificateRequired, "\(CertificateProblem.identityRejected) failing.test"),
+      (.cannotParseResponse, "badServerResponse"),
+    ] as [(URLError.Code, String)])
+  func errorsOfProtocolClass(code: URLError.Code, expected: String) async {
+    let url = "http://failing.test/\(code.rawValue)"
+    let session = provider { $0.protocolClasses = [FailingURLProtocol.self] }.session
+    let events = await session.exchange(TransportRequest(url: url))
+    #expect(kind(events.error) == (expected == "cannotConnect" ? "\(expected) \(url)" : expected))
+  }
+
+  /// Logs the time limits of the requests that it is offered, and accepts none.
+  private final class WatchingURLProtocol: URLProtocol {
+    static let limits = Log()
+
+    override class func canInit(with request: URLRequest) -> Bool {
+      if let path = request.url?.path, path.hasPrefix("/watched") {
+        limits("\(path) \(request.timeoutInterval)")
+      }
+      return false
+    }
+  }
+
+  @Test(
+    "a URLProtocol class sees the idle timeout, in whole seconds that Foundation can convert to milliseconds",
+    arguments: [(60.25, "61.0"), (1e12, "2000000.0"), (.infinity, "2000000.0")] as [(TimeInterval, String)])
+  func roundedTimeout(seconds: TimeInterval, expected: String) async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let session = provider { $0.protocolClasses = [WatchingURLProtocol.self] }.session
+    let path = "/watched-\(seconds)"
+    let request = TransportRequest(url: server.origin + path, idleTimeout: seconds)
+    #expect(await session.exchange(request).error == nil)
+    let seen = WatchingURLProtocol.limits.all.first { $0.hasPrefix(path + " ") }
+    #expect(seen == "\(path) \(expected)")
   }
 }

@@ -47,6 +47,17 @@ struct StreamBodyDeliveryTests {
     }
   }
 
+  @Test("the response to a HEAD request has no body, so that it needs no media type")
+  func headRequest() async {
+    let transport = ScriptedTransport { $0.respond(200, headers: ["Content-Type": "text/plain"]) }
+    let target = target.with {
+      $0.method = .head
+      $0.acceptableContentTypes = ["application/json"]
+    }
+    let error = await read(NetworkProvider<LoopbackTarget>(transport: transport).stream(target)).error
+    #expect(error == nil)
+  }
+
   @Test(
     "only a status of 200 to 299 is a success unless the target says otherwise",
     arguments: [(200, true), (299, true), (300, false), (304, false)])

@@ -11,6 +11,7 @@ import Testing
 private struct ModifiedTarget: TargetType {
   var path = ""
   var cachePolicy: URLRequest.CachePolicy?
+  var timeout: TimeInterval?
   var change: @Sendable (inout URLRequest) throws -> Void = { _ in }
   var baseURL: URL { URL(staticString: "http://h") }
   var headers: [String: String]? { ["A": "1"] }
@@ -34,9 +35,20 @@ struct TargetRequestTests {
     #expect(try endpoint.urlRequest().allHTTPHeaderFields == ["a": "2", "Sum": "a: 2 3"])
   }
 
+  @Test("replace the target's time limit and cache policy")
+  func settings() throws {
+    let target = ModifiedTarget(cachePolicy: .returnCacheDataElseLoad, timeout: 5) { request in
+      request.timeoutInterval = 7
+      request.cachePolicy = .reloadIgnoringLocalCacheData
+    }
+    let changed = try request(target)
+    #expect(changed.timeoutInterval == 7)
+    #expect(changed.cachePolicy == .reloadIgnoringLocalCacheData)
+  }
+
   @Test("fail the request with their error, wrapped once")
   func failure() {
-    for error in [TransferError.cancelled as any Error, NetworkError.cancelled] {
+    for error in [TransferError.cancelled as any Error, NetworkError.cancelled, CancellationError()] {
       let outcome = CompletionRecorder()
       NetworkProvider<ModifiedTarget>(stubClosure: MoyaProvider.immediatelyStub)
         .request(ModifiedTarget { _ in throw error }, completion: outcome.completion)

@@ -296,7 +296,10 @@ struct AddressTests {
       #expect(
         refusal { $0.names.overrides = [.init(host: host, port: port, addresses: addresses)] }, "\(host)")
     }
-    for (host, port) in [("", 80), ("a/b", 80), ("u@b", 80), ("a", 0), ("a", 65_536)] {
+    for (host, port) in [
+      ("", 80), ("a/b", 80), ("u@b", 80), ("a", 0), ("a", 65_536), ("[::1]:81/a]", 80), ("[u:p@a]", 80),
+      ("[a]", 80), ("[]", 80),
+    ] {
       #expect(refusal { $0.proxy = .proxy(.init(.http, host: host, port: port)) }, "\(host):\(port)")
     }
     for count in [0, -1, Int.max] {
@@ -317,6 +320,9 @@ struct AddressTests {
     }
     for seconds in [-1, 2_000_001, .nan] { #expect(refusal { $0.names.cacheTime = seconds }) }
     for seconds in [0, 10.1, .nan] { #expect(refusal { $0.names.headStart = seconds }) }
+    for host in ["[::1]", "[fe80::1%25eth0]"] {
+      #expect(!refusal { $0.proxy = .proxy(.init(.http, host: host, port: 80)) }, "\(host)")
+    }
     // The limits themselves are accepted.
     #expect(
       !refusal {

@@ -223,6 +223,45 @@ struct AuthenticationTests {
     #expect(refusal(["a": .bearer(token: "t"), "https://A:443": .bearer(token: "u")]) != nil)
   }
 
+  @Test(
+    "two spellings of one host are rejected, because either credential could be meant",
+    arguments: [
+      ("example.com", "Example.com."), ("127.0.0.1", "127.1"), ("bücher.example", "xn--bcher-kva.example"),
+      ("http://[::1]:8080", "http://[0:0::1]:8080"),
+    ])
+  func sameHost(first: String, second: String) {
+    let error = refusal([first: .bearer(token: "t"), second: .bearer(token: "u")])
+    guard case .invalid("credentials", let key, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect([first, second].contains(key))
+  }
+
+  @Test(
+    "a request is not sent with a token that would forge a field", arguments: TransportKind.allCases,
+    ["", "a\r\nB: c", "a b", "ä"])
+  func tokenOfRequest(kind: TransportKind, token: String) async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    var request = TransportRequest(url: server.origin)
+    request.credential = .bearer(token: token)
+    let events = await (try kind.make()).exchange(request)
+    guard case .invalidField? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+    #expect(server.log.connectionsAccepted == 0)
+  }
+
+  @Test(
+    "a request's own Authorization replaces the request's credential", arguments: TransportKind.allCases)
+  func ownInsteadOfCredential(kind: TransportKind) async throws {
+    let server = try LoopbackServer { .text($0.headers["Authorization"] ?? "none") }
+    var request = TransportRequest(url: server.origin, headers: ["Authorization": "mine"])
+    request.credential = .bearer(token: "other")
+    #expect(await (try kind.make()).exchange(request).body == Data("mine".utf8))
+  }
+
   @Test("a token that would forge a field is rejected", arguments: ["", "a\r\nB: c", "a b", "ä"])
   func token(text: String) {
     guard case .invalid("credentials", text, _)? = refusal(["*": .bearer(token: text)]) else {

@@ -183,6 +183,36 @@ struct CurlConfigurationTests {
     }
   }
 
+  @Test("a policy that no authority could satisfy is rejected")
+  func noAnchors() {
+    struct AnchorlessEvaluator: ServerTrustEvaluating {
+      func policy(forHost host: String) -> ServerTrustPolicy {
+        var policy = ServerTrustPolicy()
+        policy.anchors = []
+        return policy
+      }
+    }
+    guard
+      case .invalid("tls.authorities", "0 bytes", _)? = refusal({
+        $0.serverTrustManager = ServerTrustManager(evaluators: ["h": AnchorlessEvaluator()])
+      })
+    else {
+      Issue.record("it was accepted")
+      return
+    }
+  }
+
+  @Test("pinned certificates are checked although their evaluator is told to skip the usual checks")
+  func pinnedCertificatesAreChecked() throws {
+    let certificate = try Certificate(der: Data([0x30, 1, 0]))
+    let evaluator = PinnedCertificatesTrustEvaluator(
+      certificates: [certificate], acceptSelfSignedCertificates: true, performDefaultValidation: false)
+    let policy = try evaluator.policy(forHost: "h")
+    #expect(policy.checksChain)
+    #expect(policy.checksHost)
+    #expect(policy.anchors == [certificate])
+  }
+
   @Test("TLS 1.2 is the default minimum version, and there is no maximum")
   func defaultVersions() {
     #expect(CurlConfiguration().tls.minimumVersion == .v1_2)

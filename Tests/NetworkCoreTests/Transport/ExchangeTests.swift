@@ -140,6 +140,23 @@ struct ExchangeTests {
     }
   }
 
+  @Test("a QUERY without content announces an empty body")
+  func emptyQuery() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    _ = await (try CurlTransport()).exchange(.init(method: .query, url: server.origin))
+    #expect(server.log.requests.map { $0.headers["Content-Length"] } == ["0"])
+  }
+
+  @Test("URLSession joins the fields of one name")
+  func joinedFields() async throws {
+    let server = try LoopbackServer { .text($0.headers["X-A"] ?? "none") }
+    let fields = HTTPHeaders(received: ["1", "2"].map { HTTPHeader(name: "X-A", value: $0) })
+    let transport = URLSessionTransport()
+    let events = await transport.exchange(.init(url: server.origin, headers: fields))
+    #expect(events.body == Data("1, 2".utf8))
+    withExtendedLifetime(transport) {}
+  }
+
   @Test("a GET can have a body, which URLSession refuses")
   func getWithBody() async throws {
     let server = try LoopbackServer { .text($0.text) }

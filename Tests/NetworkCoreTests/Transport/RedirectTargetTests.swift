@@ -51,6 +51,14 @@ struct RedirectTargetTests {
   }
 
   @Test(
+    "a redirect to another spelling of the same origin keeps the credentials",
+    arguments: ["http://h:/b", "http://h:80/b", "http://H/b"])
+  func sameOrigin(location: String) throws {
+    let request = TransportRequest(url: "http://h/a", headers: ["Authorization": "mine"])
+    #expect(try request.redirected(status: 302, to: location).headers["Authorization"] == "mine")
+  }
+
+  @Test(
     "a location that clients read differently is refused",
     arguments: [
       #"http:\\other/"#, #"http:/\other/"#, #"\\other/"#, #"/\other/"#, #"//other\@h/"#, #"http://h\.other/"#,

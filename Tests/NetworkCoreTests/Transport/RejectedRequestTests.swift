@@ -31,6 +31,26 @@ struct RejectedRequestTests {
   }
 
   @Test(
+    "a Content-Length that is not a number of digits is rejected for a file",
+    arguments: ["+5", "-5", " 5", "0x5", ""])
+  func lengthOfFile(length: String) {
+    let request = TransportRequest(
+      method: .post, url: "http://h/", headers: ["Content-Length": length],
+      body: .file(URL(fileURLWithPath: "/nowhere/x")))
+    #expect(throws: TransferError.invalidField(name: "Content-Length", value: length)) {
+      try request.validated()
+    }
+  }
+
+  @Test("each character of a token may be part of a method and of a field's name")
+  func token() throws {
+    let token = "!#$%&'*+-.^_`|~09azAZ"
+    let request = TransportRequest(
+      method: HTTPMethod(rawValue: token), url: "http://h/", headers: [HTTPHeader(name: token, value: "a")])
+    #expect(try request.validated() == request)
+  }
+
+  @Test(
     "a method that is not a token, or CONNECT, is rejected", arguments: TransportKind.allCases,
     ["", "GET /x", "GET\r\nX: y", "GÉT", "A\tB", "CONNECT"])
   func method(kind: TransportKind, name: String) async throws {

@@ -62,11 +62,11 @@ struct TimeoutTests {
   }
 
   @Test(
-    "an idle timeout of 0, or of an absurd length, is no limit",
-    arguments: [0, -1, .nan, 1e12, .greatestFiniteMagnitude, .infinity])
-  func unlimited(seconds: TimeInterval) async throws {
+    "an idle timeout of 0, or of an absurd length, is no limit", arguments: TransportKind.allCases,
+    [0, -1, .nan, 1e12, .greatestFiniteMagnitude, .infinity] as [TimeInterval])
+  func unlimited(kind: TransportKind, seconds: TimeInterval) async throws {
     let server = try LoopbackServer { _ in .text("ok").delayed(by: .milliseconds(200)) }
-    let events = await (try CurlTransport()).exchange(.init(url: server.origin, idleTimeout: seconds))
+    let events = await (try kind.make()).exchange(.init(url: server.origin, idleTimeout: seconds))
     #expect(events.error == nil)
     #expect(events.body == Data("ok".utf8))
   }

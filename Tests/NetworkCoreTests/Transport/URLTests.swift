@@ -91,6 +91,13 @@ struct URLTests {
     #expect(server.log.requests.first?.headers["Host"] == "127.0.0.1:\(server.port)")
   }
 
+  @Test("a URL whose user and host have non-ASCII letters is converted as a whole")
+  func internationalUser() throws {
+    let request = TransportRequest(url: "http://mü:p@bücher.example:8080/é?ö")
+    let sent = "http://m%C3%BC:p@xn--bcher-kva.example:8080/%C3%A9?%C3%B6"
+    #expect(try request.validated().url == sent)
+  }
+
   @Test("a redirect to a host with non-ASCII letters, or to bytes that are not UTF-8, is handled")
   func internationalRedirect() async throws {
     let server = try LoopbackServer { _ in .text("there") }

@@ -44,6 +44,41 @@ struct MarbleDiagramTests {
     }
   }
 
+  @Test(
+    "a character that a diagram would read otherwise does not represent an event, although it is in a table",
+    arguments: ["-", "|", "(", ")", "^", "!", " ", "\t"] as [Character])
+  func reservedInTables(mark: Character) {
+    let failed: [Recorded<Event<Int>>] = [.error(201, Failure.first)]
+    #expect(throws: MarbleError.self) { try marbles.diagram(of: [.next(201, 10)], values: [mark: 10]) }
+    #expect(throws: MarbleError.self) { try marbles.diagram(of: failed, errors: [mark: Failure.first]) }
+  }
+
+  @Test("a character in both tables represents nothing, and a redefined # is no MarbleFailure")
+  func redefined() throws {
+    let failed: [Recorded<Event<Int>>] = [.error(201, MarbleFailure())]
+    #expect(throws: MarbleError.self) {
+      try marbles.diagram(of: [.next(201, 10)], values: ["x": 10], errors: ["x": Failure.first])
+    }
+    #expect(throws: MarbleError.self) { try marbles.diagram(of: failed, values: ["#": 10]) }
+    #expect(throws: MarbleError.self) { try marbles.diagram(of: failed, errors: ["#": Failure.first]) }
+    #expect(try marbles.diagram(of: failed, errors: ["x": Failure.first]) == "-#")
+  }
+
+  @Test("an element that is white space does not represent itself")
+  func whiteSpace() {
+    for element in ["\t", "\n", "\u{A0}"] {
+      #expect(throws: MarbleError.self) { try marbles.diagram(of: [.next(201, element)]) }
+    }
+  }
+
+  @Test("a digit represents a number with a fraction part of zero")
+  func floatingPoint() throws {
+    let events: [Recorded<Event<Double>>] = try marbles.events("-7-(2|)")
+    #expect(events == [.next(201, 7), .next(203, 2), .completed(203)])
+    #expect(try marbles.diagram(of: events) == "-7-(2|)")
+    #expect(throws: MarbleError.self) { try marbles.diagram(of: [.next(201, 7.5)]) }
+  }
+
   @Test("an event between two columns, covered by a group or too far to the right cannot be drawn")
   func undrawable() {
     let wide = Marbles(column: 10)

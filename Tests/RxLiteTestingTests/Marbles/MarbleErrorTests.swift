@@ -47,6 +47,19 @@ struct MarbleErrorTests {
     }
   }
 
+  @Test(
+    "a table cannot redefine the marks of time, of groups and of alignment",
+    arguments: [("-", 0), (" ", 1), ("(", 2), (")", 5)] as [(Character, Int)])
+  func fixedMarks(mark: Character, column: Int) {
+    let diagram = "- (ab)"
+    for found in [
+      error(diagram, values: ["a": 1, "b": 2, mark: 3]), error(diagram, errors: [mark: Failure.first]),
+    ] {
+      #expect(found?.problem == .ambiguous)
+      #expect(found?.column == column)
+    }
+  }
+
   @Test("the mark ^ occurs once, in a cold sequence only at the left, and ! only in subscriptions")
   func misplaced() {
     #expect(error("-^-^")?.column == 3)
@@ -81,6 +94,12 @@ struct MarbleErrorTests {
     #expect(error?.problem == .past(clock: 1_200))
     #expect(throws: MarbleError.self) { try marbles.hot("-a") }
     #expect(throws: MarbleError.self) { try Marbles(origin: 2).hot("a--^") }
+  }
+
+  @Test("a hot sequence that begins in the past is an error, although its later events are in the future")
+  func pastBeginning() {
+    let error = #expect(throws: MarbleError.self) { try Marbles(origin: 2).hot("a--^-b") }
+    #expect(error?.problem == .past(clock: 0))
   }
 
   @Test("its description shows the position below the diagram")

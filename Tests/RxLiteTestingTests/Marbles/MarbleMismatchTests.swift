@@ -92,6 +92,19 @@ struct MarbleMismatchTests {
     #expect(mismatch("-y--y", values: table, .next(201, 1), .next(203, 1))?.actual == ["-y-y"])
   }
 
+  @Test("the beginning of a subscription that cannot be drawn is described below")
+  func subscriptionBetweenColumns() throws {
+    let wide = Marbles(column: 10)
+    let source = try wide.hot("-a|")
+    wide.scheduler.scheduleAt(205) {
+      _ = source.subscribe(wide.scheduler.createObserver(String.self))
+    }
+    wide.scheduler.start()
+    let error = #expect(throws: MarbleMismatch.self) { try wide.expect(subscriptions: "^", of: source) }
+    #expect(error?.actual == [""])
+    #expect(error?.notes == ["the beginning at 205: it is between two columns"])
+  }
+
   @Test("subscriptions are compared one by one")
   func subscriptions() throws {
     let source = try marbles.cold("--#")

@@ -25,6 +25,39 @@ struct PartitionTests {
     #expect(calls == 3)
   }
 
+  @Test("a sequence that is subscribed to later receives no earlier element")
+  func late() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(240, 4), .completed(250))
+    let (odd, even) = source.partition { !$0.isMultiple(of: 2) }
+    let (matches, others) = (scheduler.createObserver(Int.self), scheduler.createObserver(Int.self))
+    scheduler.scheduleAt(200) { _ = odd.subscribe(matches) }
+    scheduler.scheduleAt(230) { _ = even.subscribe(others) }
+    scheduler.start()
+    #expect(matches.events == [.next(210, 1), .completed(250)])
+    #expect(others.events == [.next(240, 4), .completed(250)])
+  }
+
+  @Test("the maybes of a single share a subscription and a call of the predicate", arguments: [false, true])
+  func single(isThrown: Bool) {
+    let source = scheduler.cold(.next(10, 1), .completed(10))
+    var calls = 0
+    let (one, rest) = source.asSingle().partition { number in
+      calls += 1
+      if isThrown { throw TestError.two }
+      return number == 1
+    }
+    let (match, other) = (scheduler.createObserver(Int.self), scheduler.createObserver(Int.self))
+    scheduler.scheduleAt(200) {
+      _ = one.asObservable().subscribe(match)
+      _ = rest.asObservable().subscribe(other)
+    }
+    scheduler.start()
+    #expect(match.events == (isThrown ? [.error(210, TestError.two)] : [.next(210, 1), .completed(210)]))
+    #expect(other.events == [isThrown ? .error(210, TestError.two) : .completed(210)])
+    #expect(source.subscriptions == [Subscription(200, 210)])
+    #expect(calls == 1)
+  }
+
   @Test("an error ends both, including an error of the predicate", arguments: [false, true])
   func error(isThrown: Bool) {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .error(230, TestError.one))

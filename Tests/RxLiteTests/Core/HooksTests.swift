@@ -55,6 +55,35 @@ struct HooksTests {
     }
   }
 
+  @Test("an unhandled error of a maybe goes to the hook even if the closures receive an object")
+  func unhandledMaybeWithObject() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log()
+      Hooks.defaultErrorHandler = { _, error in log.add("\(error)") }
+      let object = TrackedObject(in: TrackedObject.LiveCount())
+      _ = Maybe<Int>.error(TestError.one).subscribe(with: object, onSuccess: { _, _ in })
+      withExtendedLifetime(object) {}
+      #expect(log.lines == ["one"])
+    }
+  }
+
+  @Test("an unhandled error of a trait goes to the hook even if its closures run on the main actor")
+  func unhandledOnMain() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log()
+      Hooks.defaultErrorHandler = { _, error in log.add("\(error)") }
+      await MainActor.run {
+        let object = TrackedObject(in: TrackedObject.LiveCount())
+        _ = Single<Int>.error(TestError.one).subscribe(onMain: { _ in })
+        _ = Single<Int>.error(TestError.two).subscribe(with: object, onMain: { _, _ in })
+        _ = Maybe<Int>.error(TestError.one).subscribe(onMain: { _ in })
+        _ = Completable.error(TestError.two).subscribe(onMain: {})
+        withExtendedLifetime(object) {}
+      }
+      #expect(log.lines == ["one", "two", "one", "two"])
+    }
+  }
+
   @Test("an error that a closure of an infallible throws goes to the hook")
   func unhandledErrorOfInfallible() async {
     await #expect(processExitsWith: .success) {

@@ -168,6 +168,34 @@ struct SubscribeOnMainTests {
     #expect(log.lines == [])
   }
 
+  @Test("the ends and disposals of traits go to their closures, with and without an object")
+  @MainActor func endsOfTraits() {
+    let log = log
+    let tracked = TrackedObject(7, in: TrackedObject.LiveCount())
+    _ = Single.just(1).subscribe(
+      with: tracked, onMain: { _, _ in }, onDisposed: { log.add("single \($0.value) disposed") })
+    _ = Maybe<Int>.error(TestError.one).subscribe(
+      onMain: { _ in }, onError: { log.add("maybe \($0)") }, onDisposed: { log.add("maybe disposed") })
+    _ = Maybe<Int>.error(TestError.one).subscribe(
+      with: tracked, onMain: { _, _ in }, onError: { log.add("maybe \($0.value) \($1)") },
+      onDisposed: { log.add("maybe \($0.value) disposed") })
+    _ = Completable.error(TestError.two).subscribe(
+      with: tracked, onMain: { _ in }, onError: { log.add("completable \($0.value) \($1)") },
+      onDisposed: { log.add("completable \($0.value) disposed") })
+    _ = Infallible.just(1).subscribe(
+      onMain: { _ in }, onDisposed: { log.add("infallible disposed") })
+    _ = Infallible.just(1).subscribe(
+      with: tracked, onMain: { _, _ in }, onCompleted: { log.add("infallible \($0.value) completed") },
+      onDisposed: { log.add("infallible \($0.value) disposed") })
+    withExtendedLifetime(tracked) {}
+    #expect(
+      log.lines == [
+        "single 7 disposed", "maybe one", "maybe disposed", "maybe 7 one", "maybe 7 disposed",
+        "completable 7 two", "completable 7 disposed", "infallible disposed", "infallible 7 completed",
+        "infallible 7 disposed",
+      ])
+  }
+
   @Test("closures of singles, maybes, completables and infallibles also run on the main actor")
   @MainActor func traits() {
     let log = log

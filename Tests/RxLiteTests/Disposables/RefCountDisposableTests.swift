@@ -28,6 +28,17 @@ struct RefCountDisposableTests {
     #expect(disposable.isDisposed && content.isDisposed)
   }
 
+  @Test("a second disposal releases nothing while its content is in use")
+  func disposedTwice() {
+    let disposable = RefCountDisposable(disposable: content)
+    let retained = disposable.retain()
+    disposable.dispose()
+    disposable.dispose()
+    #expect(!content.isDisposed && !disposable.isDisposed)
+    retained.dispose()
+    #expect(content.isDisposed && disposable.isDisposed)
+  }
+
   @Test("after its content was disposed, there is nothing to retain")
   func late() {
     let disposable = RefCountDisposable(disposable: content)

@@ -80,6 +80,19 @@ struct CompletableTests {
     #expect(second.subscriptions == [])
   }
 
+  @Test("concat of a sequence of completables iterates it for each subscription")
+  func lazyConcat() {
+    let log = Log()
+    let parts = (1...2).lazy.map { part -> Completable in
+      log.add("made \(part)")
+      return .empty()
+    }
+    let chain = Completable.concat(AnySequence(parts))
+    #expect(log.lines == [])
+    for _ in 0..<2 { _ = chain.subscribe(onCompleted: { log.add("completed") }) }
+    #expect(log.lines == ["made 1", "made 2", "completed", "made 1", "made 2", "completed"])
+  }
+
   @Test("andThen continues with a sequence of any kind")
   func andThen() {
     let first = scheduler.cold(.completed(10))

@@ -19,6 +19,13 @@ struct InfallibleBindTests {
     #expect(optional.events == [.next(1), .next(2), .completed])
   }
 
+  @Test("several observers of the optional type receive every event")
+  func severalOptionalObservers() {
+    let recorders = (0..<2).map { _ in RecordingObserver<Int?>() }
+    _ = source.bind(to: recorders[0], recorders[1])
+    for recorder in recorders { #expect(recorder.events == [.next(1), .next(2), .completed]) }
+  }
+
   @Test("relays receive each element, and do not end")
   func relays() {
     let (behavior, publish, replay) = (

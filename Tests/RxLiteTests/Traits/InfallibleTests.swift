@@ -22,6 +22,90 @@ struct InfallibleTests {
     #expect(log.lines == ["disposed"])
   }
 
+  @Test("create delivers an event that is sent during the delivery of another after it")
+  func reentrant() {
+    let log = Log()
+    var send: ((InfallibleEvent<Int>) -> Void)?
+    let infallible = Infallible<Int>.create { observer in
+      send = observer
+      return Disposables.create()
+    }
+    let subscription = infallible.subscribe(onNext: { element in
+      log.add("begin \(element)")
+      if element == 1 { send?(.next(2)) }
+      log.add("end \(element)")
+    })
+    send?(.next(1))
+    subscription.dispose()
+    // Breaks the cycle through the subscriber's closure.
+    send = nil
+    #expect(log.lines == ["begin 1", "end 1", "begin 2", "end 2"])
+  }
+
+  @Test("from iterates its sequence and deferred calls its closure for each subscription")
+  func anew() {
+    let log = Log()
+    let numbers = (1...2).lazy.map { number in
+      log.add("iterated \(number)")
+      return number
+    }
+    let iterated = Infallible<Int>.from(numbers)
+    let made = Infallible<Int>.deferred {
+      log.add("made")
+      return .just(3)
+    }
+    #expect(log.lines == [])
+    for _ in 0..<2 {
+      #expect(elements(iterated) == [1, 2])
+      #expect(elements(made) == [3])
+    }
+    #expect(log.lines == ["iterated 1", "iterated 2", "made", "iterated 1", "iterated 2", "made"])
+  }
+
+  @Test("concat of a sequence of infallibles iterates it for each subscription")
+  func lazyConcat() {
+    let log = Log()
+    let parts = (1...2).lazy.map { part -> Infallible<Int> in
+      log.add("made \(part)")
+      return .just(part)
+    }
+    let chain = Infallible<Int>.concat(AnySequence(parts))
+    #expect(log.lines == [])
+    for _ in 0..<2 { #expect(elements(chain) == [1, 2]) }
+    #expect(log.lines == ["made 1", "made 2", "made 1", "made 2"])
+  }
+
+  @Test("merge subscribes to all infallibles at once", arguments: 0..<3)
+  func mergeAtOnce(overload: Int) {
+    let (first, second) = (PublishRelay<Int>(), PublishRelay<Int>())
+    let sources = [first.asInfallible(), second.asInfallible()]
+    let merged: Infallible<Int> =
+      switch overload {
+      case 0: .merge(sources[0], sources[1])
+      case 1: .merge(sources)
+      default: .merge(ArraySlice(sources))
+      }
+    let recorder = RecordingObserver<Int>()
+    let subscription = merged.asObservable().subscribe(recorder)
+    second.accept(1)
+    first.accept(2)
+    subscription.dispose()
+    #expect(recorder.events == [.next(1), .next(2)])
+  }
+
+  @Test("by default, share replays nothing")
+  func shareWithoutReplay() {
+    let (relay, late) = (PublishRelay<Int>(), RecordingObserver<Int>())
+    let shared = relay.asInfallible().share()
+    let first = shared.subscribe(onNext: { _ in })
+    relay.accept(1)
+    let second = shared.asObservable().subscribe(late)
+    relay.accept(2)
+    first.dispose()
+    second.dispose()
+    #expect(late.events == [.next(2)])
+  }
+
   @Test("each kind of event calls its closure")
   func subscribeClosures() {
     let log = Log()

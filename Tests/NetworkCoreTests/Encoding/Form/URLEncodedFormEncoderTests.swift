@@ -173,6 +173,50 @@ struct URLEncodedFormEncoderTests {
     #expect(try text(Parts()).removingPercentEncoding == "c=2&list[]=a&list[]=b&object[a]=1&object[b]=1")
   }
 
+  @Test("a superclass writes into an element of an array, or into a member that has been written before")
+  func superEncoders() throws {
+    class Base: Encodable { var a = 1 }
+    final class Derived: Base {
+      private enum Keys: CodingKey { case b, base, list }
+      override func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        var base = container.nestedContainer(keyedBy: Keys.self, forKey: .base)
+        try base.encode(2, forKey: .b)
+        try super.encode(to: container.superEncoder(forKey: .base))
+        var list = container.nestedUnkeyedContainer(forKey: .list)
+        try list.encode(3)
+        try super.encode(to: list.superEncoder())
+      }
+    }
+    #expect(
+      try text(Derived()).removingPercentEncoding == "base[a]=1&base[b]=2&list[][a]=1&list[]=3")
+  }
+
+  @Test("the format of keys applies to the whole key of a pair")
+  func wholeKeys() throws {
+    let nested = ["oneTwo": ["threeFour": 1]]
+    #expect(
+      try text(nested, .init(keyEncoding: .capitalized)).removingPercentEncoding == "OneTwo[threeFour]=1")
+    let marked = URLEncodedFormEncoder(keyEncoding: .custom { "<\($0)>" })
+    #expect(try text(nested, marked).removingPercentEncoding == "<oneTwo[threeFour]>=1")
+  }
+
+  @Test("a date is encoded in seconds since 2001 by default")
+  func defaultDate() throws {
+    #expect(try text(["d": Date(timeIntervalSinceReferenceDate: 1.5)]) == "d=1.5")
+  }
+
+  @Test("the coding path of an array's element ends with its index, from 0")
+  func codingPaths() throws {
+    struct Element: Encodable {
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(encoder.codingPath.map(\.stringValue).joined(separator: "."))
+      }
+    }
+    #expect(try text(["a": [Element(), Element()]]).removingPercentEncoding == "a[]=a.0&a[]=a.1")
+  }
+
   @Test("values without pairs add no separators")
   func empty() throws {
     #expect(try text(["a": [Int](), "b": [1]]) == "b%5B%5D=1")
