@@ -19,7 +19,7 @@ extension LoopbackServer {
     ///
     /// With a small buffer the server notices early that a peer does not read.
     public var sendBufferSize: Int?
-    /// Whether a client that shuts down its sending side still gets the response that it waits for, over HTTP/1.1.
+    /// Whether a client that shuts down its sending side still gets the response that it waits for; not over HTTP/2.
     ///
     /// If not, the server takes such a client for one that has closed the connection, which looks the same
     /// until the server sends something.

@@ -43,6 +43,8 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
 
   /// Returns `time` if it is in the future, otherwise now, or the next tick if processing delays are
   /// simulated.
+  ///
+  /// There is no tick after `TestTime.max`, so work that repeats itself there does not end.
   public override func adjustScheduledTime(_ time: TestTime) -> TestTime {
     time > clock ? time : clock + (simulateProcessingDelay && clock < .max ? 1 : 0)
   }

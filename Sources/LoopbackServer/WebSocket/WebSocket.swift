@@ -49,6 +49,8 @@ extension LoopbackServer {
       var received = FrameLog()
       var sent = FrameLog()
       var closing: Closing?
+      /// Whether `receive()` has read a close frame, or a frame that is against the protocol.
+      var hasEnded = false
       var hasSentClose = false
       var isOver = false
     }
@@ -88,24 +90,22 @@ extension LoopbackServer {
     /// cannot be decompressed with 1007.
     ///
     /// - Parameter answersPings: whether pings get their pong.
-    /// - Returns: the message; `nil` after the close frame, or when the connection has ended.
+    /// - Returns: the message; `nil` after the close frame or such an error, or when the connection has ended.
     public func receive(answersPings: Bool = true) -> Message? {
-      if closing != nil { return nil }
+      if state.withLock({ $0.hasEnded }) { return nil }
       var first: Frame?
       var payload: [UInt8] = []
       while let frame = readFrame() {
         state.withLock { $0.received.append(frame) }
         guard frame.isMasked else {
-          close(code: 1002, reason: "a frame without a mask")
-          return nil
+          return end(code: 1002, reason: "a frame without a mask")
         }
         switch frame.opcode {
         case 8:
           let code = frame.payload.count < 2 ? nil : UInt16(frame.payload[0]) << 8 | UInt16(frame.payload[1])
           let reason = String(decoding: frame.payload.dropFirst(2), as: UTF8.self)
           state.withLock { $0.closing = Closing(code: code, reason: reason) }
-          close(code: code)
-          return nil
+          return end(code: code)
         case 9: if answersPings { pong(frame.payload) }
         case 10: break
         default:
@@ -114,14 +114,20 @@ extension LoopbackServer {
           guard frame.isFinal else { continue }
           if isCompressed, first?.isCompressed == true {
             guard let message = MessageCompression.decompress(payload) else {
-              close(code: 1007, reason: "a message that cannot be decompressed")
-              return nil
+              return end(code: 1007, reason: "a message that cannot be decompressed")
             }
             payload = message
           }
           return first?.opcode == 1 ? .text(String(decoding: payload, as: UTF8.self)) : .binary(payload)
         }
       }
+      return nil
+    }
+
+    /// Closes, after which no further message is received.
+    private func end(code: UInt16?, reason: String = "") -> Message? {
+      state.withLock { $0.hasEnded = true }
+      close(code: code, reason: reason)
       return nil
     }
 

@@ -32,7 +32,7 @@ extension HTTPTask {
   /// A value in the body, and parameters in the URL.
   ///
   /// A `URLEncodedFormParameterEncoder` always writes to the body here and ignores its destination. A
-  /// subclass is used unchanged.
+  /// subclass with the destination `.queryString` writes to the URL.
   ///
   /// - Parameters:
   ///   - value: the value.
@@ -68,13 +68,27 @@ private struct EncodableEncoding: ParameterEncoding, @unchecked Sendable {
 }
 
 extension ParameterEncoder {
-  /// The encoder itself; for a form encoder, a copy that writes to the body.
-  ///
-  /// A copy of a subclass would lose what the subclass overrides.
+  /// The encoder itself; for a form encoder, one that writes to the body.
   fileprivate var writingBody: any ParameterEncoder {
-    guard type(of: self) == URLEncodedFormParameterEncoder.self,
-      let form = self as? URLEncodedFormParameterEncoder, form.destination != .httpBody
-    else { return self }
-    return .urlEncodedForm(encoder: form.encoder, destination: .httpBody)
+    guard let form = self as? URLEncodedFormParameterEncoder, form.destination != .httpBody else {
+      return self
+    }
+    // A copy of a subclass would lose what the subclass overrides.
+    return type(of: form) == URLEncodedFormParameterEncoder.self
+      ? .urlEncodedForm(encoder: form.encoder, destination: .httpBody) : PostEncoder(encoder: form)
+  }
+}
+
+/// Encodes as for a POST, so that an encoder whose destination depends on the method writes to the body.
+private struct PostEncoder: ParameterEncoder {
+  let encoder: URLEncodedFormParameterEncoder
+
+  func encode<Parameters: Encodable>(_ parameters: Parameters?, into request: URLRequest) throws -> URLRequest
+  {
+    var post = request
+    post.httpMethod = "POST"
+    var encoded = try encoder.encode(parameters, into: post)
+    encoded.httpMethod = request.httpMethod
+    return encoded
   }
 }

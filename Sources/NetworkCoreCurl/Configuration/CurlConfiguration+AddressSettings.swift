@@ -112,11 +112,12 @@ extension String {
       }
   }
 
-  /// Whether the string may be an IPv6 address in brackets, perhaps with a zone, and has no other characters
-  /// that are special to libcurl.
+  /// Whether the string is an IPv6 address in brackets, perhaps with a zone.
   fileprivate var isBracketedAddress: Bool {
     guard hasPrefix("["), hasSuffix("]") else { return false }
-    let address = dropFirst().dropLast()
-    return address.contains(":") && address.allSatisfy { $0 == ":" || $0 == "%" || String($0).isHostName }
+    let parts = dropFirst().dropLast().split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+    var address = in6_addr()
+    return inet_pton(AF_INET6, String(parts[0]), &address) == 1
+      && parts.dropFirst().allSatisfy { String($0).isHostName }
   }
 }

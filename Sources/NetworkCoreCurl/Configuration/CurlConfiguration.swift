@@ -15,7 +15,7 @@ public import typealias Foundation.TimeInterval
 ///
 /// Per-host values are dictionaries whose keys are names or addresses, compared case-insensitively.
 /// `*.example.com` matches all names that end in `.example.com`, and `*` matches every host. The most
-/// specific key applies.
+/// specific key applies; of two spellings of one host, the first in alphabetical order.
 public struct CurlConfiguration: Sendable {
   /// The settings of TLS, including the trusted authorities.
   public var tls = TLS()

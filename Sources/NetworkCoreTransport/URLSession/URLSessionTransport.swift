@@ -65,6 +65,10 @@ extension URLRequest {
     httpMethod = request.method.rawValue
     // Joined, because a list of received fields may contain a name several times.
     for (name, value) in request.headers.dictionary { setValue(value, forHTTPHeaderField: name) }
+    for (name, join) in Self.joinedOtherwise {
+      let values = request.headers.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+      if values.count > 1 { setValue(join(values), forHTTPHeaderField: name) }
+    }
     if let credential = request.credential, request.headers["Authorization"] == nil {
       setValue(try credential.authorization(), forHTTPHeaderField: "Authorization")
     }
@@ -72,6 +76,12 @@ extension URLRequest {
     httpShouldHandleCookies = false
     // On Linux, Foundation stops the process if the milliseconds exceed the integer range.
     if request.idleTimeout > 0 { timeoutInterval = min(request.idleTimeout.rounded(.up), 2_000_000) }
+  }
+
+  /// The fields that are no lists, and how their values become one.
+  private static var joinedOtherwise: [(String, ([String]) -> String)] {
+    // RFC 9113, section 8.2.3; lengths that differ are refused before.
+    [("Cookie", { $0.joined(separator: "; ") }), ("Content-Length", { $0[0] })]
   }
 }
 

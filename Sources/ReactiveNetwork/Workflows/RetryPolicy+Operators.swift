@@ -12,7 +12,7 @@ extension ObservableType {
   ///
   /// The policy can also be among the `interceptors` of a provider, but not in both places, because the attempts would
   /// multiply. Here, it applies to each `NetworkError` of the pipeline, whatever operator has caused it, and its waits
-  /// can run in virtual time. An override of `shouldRetry(request:dueTo:)` is not called. A WebSocket whose server does
+  /// can run in virtual time. Methods that a subclass overrides are not called. A WebSocket whose server does
   /// not answer pings, or has closed with 1011 to 1014, is opened again. Everything else, such as the rules for shared
   /// sequences and for bodies that can be read only once, is as for `retry(backoff:)`.
   ///

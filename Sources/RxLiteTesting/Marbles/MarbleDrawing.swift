@@ -27,10 +27,11 @@ struct MarbleDrawing {
     while let first = rest.first {
       let group = rest.prefix { $0.time == first.time }
       rest = rest.dropFirst(group.count)
-      if let reason = omissionReason(at: first.time - origin, column, limit) {
+      let time = first.time.ticks(since: origin)
+      if let reason = omissionReason(at: time, column, limit) {
         omitted += group.map { ($0, reason) }
       } else {
-        let start = (first.time - origin) / column
+        let start = time / column
         let characters = String(group.map { $0.character ?? "?" })
         let mark = group.count == 1 ? characters : "(\(characters))"
         text += String(repeating: "-", count: start - width) + mark
@@ -46,5 +47,13 @@ struct MarbleDrawing {
     if time / column >= limit { return "it is too far to the right" }
     if time / column < width { return "the group before it covers its column" }
     return nil
+  }
+}
+
+extension TestTime {
+  /// The ticks since another time, at most as many as can be counted.
+  func ticks(since other: TestTime) -> Int {
+    let (difference, isTooLarge) = subtractingReportingOverflow(other)
+    return isTooLarge ? (self < other ? .min : .max) : difference
   }
 }

@@ -40,10 +40,11 @@ public struct MarbleMismatch: Error, Hashable {
 extension MarbleMismatch: CustomStringConvertible {
   /// Both diagrams, one above the other, and the first column that differs.
   public var description: String {
+    let mark = max(0, start + min(column, 10 * Marbles.longest))
     let lines =
       ["the diagrams differ from column \(column) on (\(location))"]
       + MarbleMismatch.block("  expected  ", expected) + MarbleMismatch.block("  actual    ", actual)
-      + ["            \(String(repeating: " ", count: max(0, start + column)))^"]
+      + ["            \(String(repeating: " ", count: mark))^"]
     return (lines + notes.map { "  \($0)" }).joined(separator: "\n")
   }
 

@@ -9,15 +9,19 @@ extension Marbles {
   ///   - values: the characters for elements.
   ///   - errors: the characters for errors.
   /// - Returns: a diagram that represents the same events.
-  /// - Throws: `MarbleError` if there is no character for an event, or if a diagram cannot show it because it
-  ///   is between two columns, or because the group before it covers its column.
+  /// - Throws: `MarbleError` if there is no character for an event, if a diagram cannot show it because it
+  ///   is between two columns, or because the group before it covers its column, or if a table defines a character
+  ///   of the diagram that has a fixed meaning.
   public func diagram<Element: Equatable>(
     of events: [Recorded<Event<Element>>], values: [Character: Element] = [:],
     errors: [Character: any Error] = [:]
   ) throws(MarbleError) -> String {
     let legend = MarbleLegend(values: values, errors: errors)
     let drawing = draw(legend.marks(for: events, preferring: []), limit: 10 * Marbles.longest)
-    guard let (mark, reason) = drawing.omitted.first else { return drawing.text }
+    guard let (mark, reason) = drawing.omitted.first else {
+      try legend.checkFixedMarks(of: MarbleText(drawing.text))
+      return drawing.text
+    }
     throw MarbleError(
       problem: .undrawable(event: "\(mark.label) at \(mark.time)", reason: reason), diagram: drawing.text,
       column: drawing.text.count)

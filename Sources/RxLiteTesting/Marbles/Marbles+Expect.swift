@@ -112,8 +112,8 @@ extension Marbles {
     let times = [expected, actual].compactMap { $0.indices.contains(index) ? $0[index].time : nil }
     let first = columns(to: times.min() ?? origin)
     let marks = legend.marks(for: actual, preferring: text.marks.map(\.character))
-    // Events far after the difference do not help and could make the diagram very long.
-    let drawing = draw(marks, limit: max(text.trimmed.count, first) + 40)
+    // Events far after the difference, or at the end of time, do not help and could make the diagram very long.
+    let drawing = draw(marks, limit: max(text.trimmed.count, min(first, 10 * Marbles.longest)) + 40)
     throw MarbleMismatch(
       expected: [text.trimmed], actual: [drawing.text], column: first, start: try text.columnOfStart(),
       notes: notes(on: drawing), location: location)
@@ -125,7 +125,7 @@ extension Marbles {
 
   /// Returns the number of whole columns between column 0 and a time.
   private func columns(to time: TestTime) -> Int {
-    let (quotient, remainder) = (time - origin).quotientAndRemainder(dividingBy: column)
+    let (quotient, remainder) = time.ticks(since: origin).quotientAndRemainder(dividingBy: column)
     return remainder < 0 ? quotient - 1 : quotient
   }
 

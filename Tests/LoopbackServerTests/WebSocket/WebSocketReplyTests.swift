@@ -115,8 +115,10 @@ struct WebSocketReplyTests {
     #expect(try Array(client.readBytesToEnd().suffix(end.count)) == end)
   }
 
-  @Test("no message is received after the close frame")
-  func afterClose() throws {
+  @Test(
+    "no message is received after the close frame, or a frame without a mask",
+    arguments: [[0x88, 0x82, 0, 0, 0, 0, 3, 0xE8], [0x81, 1, 0x41]] as [[UInt8]])
+  func afterClose(last: [UInt8]) throws {
     let received = Lock([LoopbackServer.WebSocket.Message?]())
     let server = try LoopbackServer { _ in
       .webSocket { socket in
@@ -127,9 +129,8 @@ struct WebSocketReplyTests {
       }
     }
     let client = try RawClient(server)
-    // A close frame with 1000, and the text "A".
-    let frames: [UInt8] = [0x88, 0x82, 0, 0, 0, 0, 3, 0xE8, 0x81, 0x81, 0, 0, 0, 0, 0x41]
-    try client.write(Array(Self.handshake.utf8) + frames)
+    let text: [UInt8] = [0x81, 0x81, 0, 0, 0, 0, 0x41]
+    try client.write(Array(Self.handshake.utf8) + last + text)
     _ = try client.readToEnd()
     #expect(received.withLock { $0 } == [nil, nil])
   }

@@ -188,8 +188,10 @@ struct EndpointTests {
     #expect(try endpoint(task: task).urlRequest().httpBody == Data("b=true".utf8))
   }
 
-  @Test("sends a composite form as a subclass of its encoder writes it")
-  func compositeFormSubclass() throws {
+  @Test(
+    "sends a composite form in the body as a subclass of its encoder writes it",
+    arguments: [HTTPMethod.post, .get, .delete])
+  func compositeFormSubclass(method: HTTPMethod) throws {
     final class Wrapping: URLEncodedFormParameterEncoder, @unchecked Sendable {
       override func encode<Parameters: Encodable>(
         _ parameters: Parameters?, into request: URLRequest
@@ -198,8 +200,9 @@ struct EndpointTests {
       }
     }
     let task = HTTPTask.requestCompositeEncodable(["b": 1], encoder: Wrapping(), urlParameters: ["u": 2])
-    let request = try endpoint(task: task).urlRequest()
+    let request = try endpoint(method: method, task: task).urlRequest()
     #expect(request.url?.absoluteString == "http://h/x?u=2")
+    #expect(request.httpMethod == method.rawValue)
     #expect(request.httpBody == Data("data%5Bb%5D=1".utf8))
   }
 

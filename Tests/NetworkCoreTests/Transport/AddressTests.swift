@@ -298,6 +298,7 @@ struct AddressTests {
     }
     for (host, port) in [
       ("", 80), ("a/b", 80), ("u@b", 80), ("a", 0), ("a", 65_536), ("[::1]:81/a]", 80), ("[u:p@a]", 80),
+      ("[hello:world]", 80), ("[fe80::1%]", 80), ("[fe80::1%a/b]", 80),
       ("[a]", 80), ("[]", 80),
     ] {
       #expect(refusal { $0.proxy = .proxy(.init(.http, host: host, port: port)) }, "\(host):\(port)")

@@ -149,11 +149,19 @@ struct ExchangeTests {
 
   @Test("URLSession joins the fields of one name")
   func joinedFields() async throws {
-    let server = try LoopbackServer { .text($0.headers["X-A"] ?? "none") }
-    let fields = HTTPHeaders(received: ["1", "2"].map { HTTPHeader(name: "X-A", value: $0) })
+    let names = ["X-A", "Cookie", "Content-Length"]
+    let server = try LoopbackServer { request in
+      .text(names.map { request.headers.values(of: $0).joined(separator: "|") }.joined(separator: " "))
+    }
+    let fields =
+      [("X-A", "1"), ("X-A", "2"), ("Cookie", "a=1"), ("cookie", "b=2")]
+      + [("Content-Length", "1"), ("Content-Length", "1")]
     let transport = URLSessionTransport()
-    let events = await transport.exchange(.init(url: server.origin, headers: fields))
-    #expect(events.body == Data("1, 2".utf8))
+    let headers = HTTPHeaders(received: fields.map { HTTPHeader(name: $0.0, value: $0.1) })
+    let request = TransportRequest(
+      method: .put, url: server.origin, headers: headers, body: .data(Data("x".utf8)))
+    let events = await transport.exchange(request)
+    #expect(events.body == Data("1, 2 a=1; b=2 1".utf8))
     withExtendedLifetime(transport) {}
   }
 

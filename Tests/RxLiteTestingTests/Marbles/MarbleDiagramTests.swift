@@ -53,6 +53,14 @@ struct MarbleDiagramTests {
     #expect(throws: MarbleError.self) { try marbles.diagram(of: failed, errors: [mark: Failure.first]) }
   }
 
+  @Test(
+    "a table with a character for time has no diagram that would contain it",
+    arguments: ["-", "("] as [Character])
+  func tableForTime(mark: Character) {
+    let twice: [Recorded<Event<Int>>] = [.next(201, 2), .next(201, 2)]
+    #expect(throws: MarbleError.self) { try marbles.diagram(of: twice, values: [mark: 1, "b": 2]) }
+  }
+
   @Test("a character in both tables represents nothing, and a redefined # is no MarbleFailure")
   func redefined() throws {
     let failed: [Recorded<Event<Int>>] = [.error(201, MarbleFailure())]

@@ -57,6 +57,14 @@ struct MarbleMismatchTests {
     #expect(lines?.last == "            ^")
   }
 
+  @Test("an event at the end of time is described, and not drawn")
+  func endOfTime() {
+    let error = mismatch("", .next(.max, 1))
+    #expect(error?.actual == [""])
+    #expect(error?.notes == ["next(1) at \(Int.max): it is too far to the right"])
+    #expect((error?.description.count ?? .max) < 100_000)
+  }
+
   @Test("an event without a character is drawn as a question mark and described below")
   func unknown() {
     let error = mismatch("-1-2|", .next(201, 1), .next(203, 17), .completed(204))
