@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationNetworking)
   import Foundation
   public import FoundationNetworking
@@ -61,12 +63,14 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
     _ completion: @escaping Adapted
   ) {
     guard let adapter = adapters.first else { return completion(.success(urlRequest)) }
-    ask(adapter, urlRequest) { result in
+    let uncalled = UncalledCompletionError(owner: "adapter")
+    let reply: Adapted = Self.firstCall(orElse: .failure(uncalled)) { result in
       switch result {
       case .success(let adapted): self.adapt(adapted, with: adapters.dropFirst(), by: ask, completion)
       case .failure: completion(result)
       }
     }
+    ask(adapter, urlRequest, reply)
   }
 
   private func retry(
@@ -74,9 +78,22 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
     dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
   ) {
     guard let retrier = retriers.first else { return completion(.doNotRetry) }
-    retrier.retry(request, for: session, dueTo: error) { decision in
-      guard case .doNotRetry = decision else { return completion(decision) }
+    let reply = Self.firstCall(orElse: RetryResult.doNotRetry) { decision in
+      // A cancellation releases the completion of a retrier that waits, and no other one is to be asked.
+      guard case .doNotRetry = decision, !request.isCancelled else { return completion(decision) }
       self.retry(request, with: retriers.dropFirst(), for: session, dueTo: error, completion: completion)
     }
+    retrier.retry(request, for: session, dueTo: error, completion: reply)
+  }
+
+  /// Returns a completion that passes on its first call, or a value if a part releases it without a call.
+  private static func firstCall<Value: Sendable>(
+    orElse fallback: Value, _ action: @escaping @Sendable (Value) -> Void
+  ) -> @Sendable (Value) -> Void {
+    let wasCalled = Atomic(false)
+    let pending = FallbackCompletion(orElse: fallback) { value in
+      if !wasCalled.exchange(true, ordering: .relaxed) { action(value) }
+    }
+    return { pending($0) }
   }
 }

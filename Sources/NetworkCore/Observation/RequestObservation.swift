@@ -1,3 +1,4 @@
+internal import Foundation
 internal import ReactiveNetworkLock
 
 /// Delivers the events of one request to its observers.
@@ -26,7 +27,7 @@ public final class RequestObservation: Sendable {
     var hasFirstByte = false
     var received: Int64 = 0
     var expected: Int64?
-    var statusCode: Int?
+    var head: ResponseHead?
     var metrics: TransferMetrics?
   }
 
@@ -110,8 +111,12 @@ extension RequestObservation: TransferObserver {
     let outcome: RequestEvent.Outcome =
       switch error {
       case .cancelled: .cancelled
-      case .some(let error): .failure(.underlying(error, nil))
-      case nil: .response(statusCode: reported.statusCode ?? 0)
+      case .some(let error):
+        .failure(
+          .underlying(
+            error,
+            reported.head.map { Response(head: $0, data: Data(), request: nil, metrics: reported.metrics) }))
+      case nil: .response(statusCode: reported.head?.statusCode ?? 0)
       }
     report(kind: .ended(outcome, reported.metrics))
   }
@@ -165,10 +170,10 @@ extension RequestObservation {
     switch event {
     case .sent(let count, let length): report(kind: .bodySent(count, of: length))
     case .head(let head):
-      let length = head.headers["Content-Encoding"] == nil ? head.headers["Content-Length"] : nil
+      let length = head.headers.contentCoding == nil ? head.headers.contentLength : nil
       state.withLock { state in
-        state.reportedEvents.expected = length.flatMap { Int64($0) }
-        state.reportedEvents.statusCode = head.statusCode
+        state.reportedEvents.expected = length
+        state.reportedEvents.head = head
       }
       report(kind: .firstByte)
     case .body(let piece):

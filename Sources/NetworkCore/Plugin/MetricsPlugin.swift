@@ -69,7 +69,10 @@ extension TransferMetrics {
       ("DNS", nameLookup), ("connect", connect), ("TLS", secureConnect), ("first byte", firstByte),
       ("total", total),
     ]
-    let words = times.map { name, seconds in "\(name) \(Double(Int(seconds * 10_000)) / 10) ms" }
+    let words = times.map { name, seconds in
+      // Without a sign for a time that is rounded to 0.
+      "\(name) \((seconds * 10_000).rounded(.towardZero) / 10 + 0) ms"
+    }
     return (words + ["\(bodyBytesSent) B sent", "\(bodyBytesReceived) B received"]).joined(separator: ", ")
   }
 }

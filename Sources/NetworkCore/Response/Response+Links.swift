@@ -62,6 +62,7 @@ private struct LinkField {
     guard let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") else {
       return nil
     }
+    var hasRelation = false
     var link = Link(target: String(rest[rest.index(after: start)..<end]))
     rest = rest[end...].dropFirst().drop(while: \.properties.isWhitespace)
     while rest.first == ";" {
@@ -69,7 +70,8 @@ private struct LinkField {
       let (name, value) = readParameter()
       if name == "anchor", link.anchor == nil { link.anchor = value }
       // Only the first `rel` counts (section 3.3).
-      if name == "rel", link.relations.isEmpty {
+      if name == "rel", !hasRelation {
+        hasRelation = true
         link.relations = value.lowercased().split(separator: " ").map(String.init)
       }
     }

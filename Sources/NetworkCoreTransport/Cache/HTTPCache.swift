@@ -67,7 +67,9 @@ public final class HTTPCache: Sendable {
   ///
   /// Blocks until their files have been removed.
   public func removeCachedResponse(for url: String) {
-    let url = url.cacheKey
+    var request = TransportRequest(url: url)
+    _ = request.normalizeAndValidate()
+    let url = request.url.cacheKey
     memory.withLock { $0.removeResponses(for: url) }
     guard let disk else { return }
     disk.removeResponsesAndWait(for: url)

@@ -34,7 +34,8 @@ public struct ChaosPlan: Sendable, Hashable {
   public var statuses = [500, 502, 503]
   /// The share of requests whose response ends early with `TransferError.truncatedBody`.
   public var cutOffRate = 0.0
-  /// The number of bytes of the body that are delivered before the error; a shorter body is delivered whole.
+  /// The number of bytes of the body that are delivered before the error; a shorter body is delivered whole, and a
+  /// negative bound counts as 0.
   public var cutOffBytes = 0...1_023
   /// The share of requests whose response body has its bytes replaced, at the same length.
   public var garbledRate = 0.0
@@ -60,7 +61,7 @@ public struct ChaosPlan: Sendable, Hashable {
     let rates: [(Double, (Double) -> ChaosFault?)] = [
       (failureRate, { errors.pick($0).map { .failure($0) } }),
       (statusRate, { statuses.pick($0).map { .status($0) } }),
-      (cutOffRate, { .cutOff(afterBytes: cutOffBytes.lowerBound + Int($0 * Double(cutOffBytes.count))) }),
+      (cutOffRate, { .cutOff(afterBytes: cutOffBytes.count(at: $0)) }),
       (garbledRate, { _ in .garbledBody }),
     ]
     var bound = 0.0
@@ -90,6 +91,15 @@ public enum ChaosFault: Sendable, Hashable {
 extension Array {
   fileprivate func pick(_ draw: Double) -> Element? {
     isEmpty ? nil : self[Swift.min(count - 1, Int(draw * Double(count)))]
+  }
+}
+
+extension ClosedRange<Int> {
+  /// The number at a share of the range, at least 0.
+  fileprivate func count(at share: Double) -> Int {
+    let (lower, upper) = (Swift.max(0, lowerBound), Swift.max(0, upperBound))
+    let (count, isTooLarge) = lower.addingReportingOverflow(Int(share * (Double(upper - lower) + 1)))
+    return isTooLarge ? upper : Swift.min(upper, count)
   }
 }
 

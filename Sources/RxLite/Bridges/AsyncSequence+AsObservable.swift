@@ -13,10 +13,12 @@ extension AsyncSequence where Self: Sendable {
       // Each subscription passes this closure to a new task. If several tasks must not iterate the sequence
       // concurrently, it must not be subscribed to concurrently either.
       nonisolated(unsafe) let iterate: () async throws -> Void = {
+        // The subscription may be disposed before its task begins.
+        if serialized.hasEnded { return }
         for try await element in self {
           serialized.on(.next(element))
           // A sequence that always has an element may never check for cancellation.
-          if Task.isCancelled { return }
+          if serialized.hasEnded || Task.isCancelled { return }
         }
       }
       let task = Task(priority: priority) {

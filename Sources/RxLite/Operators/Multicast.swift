@@ -2,7 +2,7 @@ extension ObservableType {
   /// Returns a connectable sequence that uses one subject for all connections.
   ///
   /// - Parameter subject: receives the events of the source while connected. After it has received a stop
-  ///   event, later connections have no effect.
+  ///   event, the events of later connections reach no observer.
   /// - Returns: the sequence.
   @inlinable public func multicast<Subject: SubjectType>(
     _ subject: Subject

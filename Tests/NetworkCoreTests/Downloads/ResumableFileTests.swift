@@ -135,6 +135,21 @@ struct ResumableFileTests {
     #expect(try Data(contentsOf: folder.file()) == Data(("0123" + rest).utf8))
   }
 
+  @Test("a response with a media type that the target does not accept keeps the partial file")
+  func otherMediaType() async {
+    await begin(Self.tag)
+    let transport = ScriptedTransport { $0.respond(headers: ["Content-Type": "text/html"], "<html>") }
+    let target = LoopbackTarget(URL(staticString: "http://h")).with {
+      $0.task = .downloadResumable(to: folder.file())
+      $0.acceptableContentTypes = ["application/*"]
+    }
+    let result = await NetworkProvider<LoopbackTarget>(transport: transport).result(target)
+    #expect(throws: NetworkError.self) { try result.get() }
+    #expect(transport.transfers.first?.request.headers["Range"] == "bytes=4-")
+    #expect(folder.names == kept)
+    #expect((try? Data(contentsOf: folder.file("file.part"))) == Data("0123".utf8))
+  }
+
   @Test("a 206 with the whole content is the whole file")
   func wholeRange() async throws {
     let (result, _) = await download(accepting: .customCodes([200])) {

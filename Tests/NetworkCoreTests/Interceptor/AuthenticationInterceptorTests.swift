@@ -262,6 +262,42 @@ struct AuthenticationInterceptorTests {
     #expect(outcome.summaries.last == "200")
   }
 
+  @Test("the window also limits the refreshes of a credential that is expired again after each of them")
+  func expiredAgain() {
+    let provider = provider(
+      Token(value: "0", requiresRefresh: true), window: .init(interval: 30, maximumAttempts: 2))
+    for round in 1...2 {
+      provider.request(.zen, completion: outcome.completion)
+      tokens.finish(.success(Token(value: "\(round)", requiresRefresh: true)))
+    }
+    provider.request(.zen, completion: outcome.completion)
+    #expect(tokens.refreshCount == 2)
+    // Ends a refresh that should not have begun, which would keep its request alive.
+    tokens.finish(.failure(Refused()))
+    guard case .underlying(AuthenticationError.excessiveRefresh, nil)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+    #expect(sent == ["Bearer 1", "Bearer 2"])
+    transport.transfers.forEach { $0.respond() }
+    #expect(outcome.summaries.suffix(2) == ["200", "200"])
+  }
+
+  @Test("a request that is refused after a logout fails because no credential is set")
+  func refusedAfterLogout() {
+    let interceptor = AuthenticationInterceptor(
+      authenticator: tokens, credential: Token(value: "a"), scheduler: time)
+    NetworkProvider<GitHub>(transport: transport, interceptors: [interceptor])
+      .request(.zen, completion: outcome.completion)
+    interceptor.credential = nil
+    transport.transfers[0].respond(401)
+    #expect(tokens.refreshCount == 0)
+    guard case .underlying(AuthenticationError.missingCredential, nil)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+  }
+
   @Test("a cancel does not affect the refresh or other requests")
   func cancel() {
     let provider = provider(Token(value: "old", requiresRefresh: true))

@@ -301,6 +301,21 @@ struct RefreshStateTests {
     #expect(outcome.summaries.last == "200")
   }
 
+  @Test("count once in the window for all requests that wait for them")
+  func windowWithWaiters() {
+    defer { tokens.forget() }
+    let provider = provider(interceptor(.init(interval: 30, maximumAttempts: 2)))
+    for _ in 0..<5 { provider.request(.zen, completion: outcome.completion) }
+    for transfer in transport.transfers { transfer.respond(401) }
+    tokens.finish(0, .success(Token(value: "1")))
+    time.advance(by: 0)
+    transport.transfers.dropFirst(5).first?.respond(401)
+    #expect(tokens.refreshCount == 2)
+    tokens.finish(1, .success(Token(value: "2")))
+    for transfer in transport.transfers.dropFirst(6) { transfer.respond() }
+    #expect(outcome.summaries == Array(repeating: "200", count: 5))
+  }
+
   @Test("no longer count after the clock was set back")
   func clockSetBack() {
     defer { tokens.forget() }

@@ -49,6 +49,16 @@ struct RequestAdapterStateTests {
     #expect(log.all == Array(repeating: "adapt true", count: 4))
   }
 
+  @Test("a state that a program creates has the given values")
+  func created() {
+    let (id, session) = (UUID(), Session(transport: ScriptedTransport()))
+    let state = RequestAdapterState(requestID: id, session: session, retryCount: 3)
+    #expect(state.requestID == id)
+    #expect(state.session === session)
+    #expect(state.retryCount == 3)
+    #expect(RequestAdapterState(requestID: id, session: session).retryCount == 0)
+  }
+
   @Test("an adapter that takes only the session receives it")
   func session() async throws {
     let session = Session(transport: ScriptedTransport())

@@ -178,6 +178,18 @@ struct RetryPolicyTests {
     transport.transfers.last?.respond()
   }
 
+  @Test("a transfer that breaks off is retried whatever its status", arguments: [200, 404])
+  func lostBody(status: Int) {
+    request(RetryPolicy())
+    transport.transfers[0].send(
+      .head(ResponseHead(statusCode: status, url: "http://h", headers: [:])), .body(Data("a".utf8)),
+      .finished(.connectionLost(reason: "")))
+    time.advance(by: 1)
+    #expect(transport.transfers.count == 2)
+    transport.transfers.last?.respond()
+    #expect(outcome.summaries == ["200"])
+  }
+
   @Test("statuses that will not change are not retried", arguments: [400, 401, 404, 501])
   func statuses(status: Int) {
     request(RetryPolicy())

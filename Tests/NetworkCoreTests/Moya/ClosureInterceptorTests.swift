@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCompatibility
+import ReactiveNetworkLock
 import NetworkCore
 import Testing
 
@@ -46,6 +47,20 @@ struct ClosureInterceptorTests {
     #expect(outcome.summaries == ["500"])
   }
 
+  @Test("a retrier among parts that decides on an error is the last one to be called")
+  func decidingError() {
+    request(
+      .interceptor(retriers: [
+        Retrier.retrier(using: deciding("I", .doNotRetryWithError(MultipartError.noParts))),
+        Retrier.retrier(using: deciding("J", .retry)),
+      ]))
+    transport.transfers[0].respond(500)
+    #expect(log.all == ["I 0"])
+    #expect(transport.transfers.count == 1)
+    #expect(outcome.error != nil)
+    transport.finish()
+  }
+
   @Test("an interceptor of parts calls its adapters and retriers in order, then its interceptors")
   func parts() throws {
     let last = Interceptor.interceptor(adapter: adding("c"), retrier: deciding("K", .retry))
@@ -62,5 +77,61 @@ struct ClosureInterceptorTests {
     #expect(transport.transfers.map { $0.request.headers["Seen"] } == ["abc", "abc"])
     #expect(log.all == ["I 0", "J 0", "K 0"])
     #expect(outcome.summaries == ["200"])
+  }
+
+  @Test("a part that drops its completion leaves the decision to the next one")
+  func dropped() {
+    request(
+      .interceptor(retriers: [
+        Retrier.retrier { _, _, _, _ in }, Retrier.retrier(using: deciding("I", .retry)),
+      ]))
+    transport.transfers[0].respond(500)
+    #expect(log.all == ["I 0"])
+    #expect(transport.transfers.count == 2)
+    transport.finish()
+  }
+
+  @Test("a request that is cancelled while a part decides asks no other one")
+  func cancelled() {
+    let pending = Pending()
+    let waiting = Retrier.retrier { request, _, _, completion in
+      pending.completion.withLock { $0 = completion }
+      request.cancelWithRequest(CancellableToken { _ = pending.completion.withLock { $0.take() } })
+    }
+    let interceptor = Interceptor(
+      retriers: [waiting, Retrier.retrier(using: deciding("I", .retry))])
+    let provider = NetworkProvider<GitHub>(transport: transport, interceptors: [interceptor])
+    let token = provider.request(.zen, completion: outcome.completion)
+    transport.transfers[0].respond(500)
+    token.cancel()
+    #expect(pending.completion.withLock { $0 == nil })
+    #expect(log.all.isEmpty)
+    #expect(transport.transfers.count == 1)
+  }
+
+  /// Keeps the completion of a retrier.
+  private final class Pending: Sendable {
+    let completion = Lock<(@Sendable (RetryResult) -> Void)?>(nil)
+  }
+
+  @Test("only the first call of a part's completion counts")
+  func repeated() {
+    let adapter = Adapter.adapter { request, _, completion in
+      for _ in 0..<2 { completion(.success(request)) }
+    }
+    let logging = Adapter.adapter { [log] request, _, completion in
+      log("adapted")
+      completion(.success(request))
+    }
+    let retrier = Retrier.retrier { _, _, _, completion in
+      for _ in 0..<2 { completion(.doNotRetry) }
+    }
+    request(
+      .interceptor(
+        adapters: [adapter, logging], retriers: [retrier, Retrier.retrier(using: deciding("I", .doNotRetry))])
+    )
+    transport.transfers[0].respond(500)
+    #expect(log.all == ["adapted", "I 0"])
+    #expect(outcome.summaries == ["500"])
   }
 }

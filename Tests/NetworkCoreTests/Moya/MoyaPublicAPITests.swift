@@ -247,6 +247,21 @@ struct MoyaPublicAPITests {
     #expect(AuthorizationType.custom("x").value == "x")
   }
 
+  @Test("each error has its code in Moya's enumeration")
+  func errorCodes() {
+    let response = Response(statusCode: 200, data: Data())
+    let errors: [(MoyaError, MoyaErrorCode)] = [
+      (.imageMapping(response), .imageMapping), (.jsonMapping(response), .jsonMapping),
+      (.stringMapping(response), .stringMapping),
+      (.objectMapping(MultipartError.noParts, response), .objectMapping),
+      (.encodableMapping(MultipartError.noParts), .encodableMapping),
+      (.statusCode(response), .statusCode), (.underlying(MultipartError.noParts, nil), .underlying),
+      (.requestMapping(""), .requestMapping),
+      (.parameterEncoding(MultipartError.noParts), .parameterEncoding),
+    ]
+    for (error, code) in errors { #expect(MoyaErrorCode(rawValue: error.errorCode) == code) }
+  }
+
   /// Compiles only if the cases are Moya's.
   private func name(_ task: Moya.Task) -> String {
     switch task {
@@ -300,6 +315,21 @@ struct MoyaPublicAPITests {
     #expect(error(mapping)?.underlyingError is CancellationError)
     #expect(error(CancellationError()) == nil)
     #expect(CancellationError().asAFError(or: .explicitlyCancelled).isExplicitlyCancelledError)
+  }
+
+  @Test("an AFError is itself in Alamofire's form, and the error of a custom transport is a failed transfer")
+  func otherAlamofireErrors() {
+    let refused: any Error = AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: 418))
+    #expect(refused.asAFError?.responseCode == 418)
+    #expect(refused.asAFError(or: .explicitlyCancelled).responseCode == 418)
+    let foreign = NetworkError.underlying(CocoaError(.fileNoSuchFile), nil).asAFError
+    #expect(foreign?.isSessionTaskError == true)
+    #expect(foreign?.underlyingError is CocoaError)
+    let image = NetworkError.imageMapping(Response(statusCode: 200, data: Data())).asAFError
+    guard case .responseSerializationFailed(.customSerializationFailed)? = image else {
+      Issue.record("\(String(describing: image))")
+      return
+    }
   }
 
   @Test("a switch over Alamofire's reasons why decoding failed is complete, and each has a text")
@@ -357,6 +387,16 @@ struct MoyaPublicAPITests {
     let queued = Session(requestQueue: .main, serializationQueue: .main, interceptor: QualifiedInterceptor())
     #expect(queued.interceptor is QualifiedInterceptor)
     #expect(Session(startRequestsImmediately: false, interceptor: .retryPolicy).interceptor is RetryPolicy)
+  }
+
+  @Test(
+    "a session has a cache only if its handler of cached responses stores them", arguments: [false, true])
+  func cachedResponses(storesResponses: Bool) {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+    let handler = storesResponses ? ResponseCacher.cache : ResponseCacher.doNotCache
+    let session = Session(configuration: configuration, cachedResponseHandler: handler)
+    #expect((session.cache != nil) == storesResponses)
   }
 
   @Test("a session with monitors uses its trust manager")

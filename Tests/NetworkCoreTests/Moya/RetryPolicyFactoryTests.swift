@@ -32,6 +32,17 @@ struct RetryPolicyFactoryTests {
     #expect(outcome.count == 2)
   }
 
+  @Test("ConnectionLostRetryPolicy does not retry a request that another error kept from being sent")
+  func unsent() {
+    request(ConnectionLostRetryPolicy())
+    transport.transfers[0].send(
+      .finished(.cannotConnect(url: "http://h", reason: "refused", isUnsent: true)))
+    time.advance(by: 1)
+    #expect(transport.transfers.count == 1)
+    #expect(outcome.count == 1)
+    transport.finish()
+  }
+
   @Test("the factory of a policy keeps its arguments")
   func arguments() {
     let policy = RetryPolicy.retryPolicy(

@@ -118,6 +118,14 @@ struct RequestEventTests {
     #expect(events.end?.metrics?.bodyBytesSent == Int64(size))
   }
 
+  @Test("a request with an empty body is sent as soon as it is connected")
+  func emptyBody() async throws {
+    let server = try LoopbackServer { .text("\($0.bodyLength)") }
+    let answer = await (try provider()).result(LoopbackTarget(server).with { $0.method = .post })
+    #expect(try answer.get().mapString() == "0")
+    #expect(events.names.suffix(4) == ["connected", "requestSent", "firstByte", "ended 200"])
+  }
+
   @Test(
     "a body of unknown length is sent between the connection and the first byte",
     arguments: [false, true], [false, true])

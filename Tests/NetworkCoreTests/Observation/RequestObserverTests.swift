@@ -29,6 +29,21 @@ struct RequestObserverTests {
     #expect(lengths == [2])
   }
 
+  @Test("the length of a compressed body is not announced, because its bytes are counted after decoding")
+  func compressedLength() {
+    let compressing = ScriptedTransport {
+      $0.respond(200, headers: ["Content-Encoding": "gzip", "Content-Length": "30"], "ok")
+    }
+    let events = ObservedEvents()
+    let provider = NetworkProvider<LoopbackTarget>(transport: compressing)
+    provider.observed(by: events.didObserve).request(target) { _ in }
+    let bodies = events.all.compactMap { event in
+      if case .bodyReceived(let count, of: let length) = event.kind { [count, length] } else { nil }
+    }
+    let expected: [[Int64?]] = [[2, nil]]
+    #expect(bodies == expected)
+  }
+
   @Test("a task observes its request, and cancelling the task is observed as a cancellation")
   func task() async throws {
     let provider = NetworkProvider<LoopbackTarget>(transport: transport)
@@ -90,6 +105,55 @@ struct RequestObserverTests {
     #expect(track.songTitle == "Ceremony")
   }
 
+  @Test("plugins are notified if the value of an observed request cannot be decoded")
+  func failedValue() async {
+    struct FailureLogger: DecodedResultPlugin {
+      let log: Log
+      func didDecode<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
+        if case .failure = result { log("failure") }
+      }
+    }
+    let log = Log()
+    let provider = NetworkProvider<LoopbackTarget>(
+      transport: transport, plugins: [FailureLogger(log: log)])
+    let observed = provider.observed { _ in }
+    await #expect(throws: NetworkError.self) { try await observed.value(for: target, as: Int.self) }
+    #expect(log.all == ["failure"])
+  }
+
+  @Test("the events of an observed stream are delivered on the queue that the stream names")
+  func queueOfStream() async {
+    let (queue, key, log) = (DispatchQueue(label: "call"), DispatchSpecificKey<String>(), Log())
+    queue.setSpecific(key: key, value: "call")
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let observed = NetworkProvider<LoopbackTarget>(transport: transport).observed { _ in }
+    observed.stream(target, callbackQueue: queue) { event in
+      log(DispatchQueue.getSpecific(key: key) ?? "none")
+      if case .finished = event { end.finish() }
+    }
+    for await _ in ends {}
+    #expect(log.all == ["call", "call", "call"])
+  }
+
+  @Test("the callbacks of an observed download, with its progress, run on the queue that the download names")
+  func queueOfDownload() async throws {
+    let (queue, key, log) = (DispatchQueue(label: "call"), DispatchSpecificKey<String>(), Log())
+    queue.setSpecific(key: key, value: "call")
+    let folder = try TemporaryFolder()
+    let ending = CompletionStream()
+    let observed = NetworkProvider<LoopbackTarget>(transport: transport).observed { _ in }
+    observed.download(
+      target, to: folder.file(), callbackQueue: queue,
+      progress: { _ in log("progress \(DispatchQueue.getSpecific(key: key) ?? "none")") },
+      completion: { result in
+        log("completion \(DispatchQueue.getSpecific(key: key) ?? "none")")
+        ending.completion(result)
+      })
+    _ = try await ending.next().get()
+    #expect(Set(log.all) == ["progress call", "completion call"])
+    #expect(folder.names == ["file"])
+  }
+
   @Test("an observer receives the events of requests that start between its addition and its removal")
   func added() {
     let provider = NetworkProvider<LoopbackTarget>(transport: transport)
@@ -148,6 +212,51 @@ struct RequestObserverTests {
     #expect(events.names == ["started", "requestSent", "firstByte", "cancelled"])
     #expect(events.all.map { $0.time - now } == [.zero, .zero, .seconds(1), .seconds(3)])
     #expect(events.all.allSatisfy { $0.id == observation.id })
+  }
+
+  @Test("an observation that receives the events of a transfer ends with the metrics of that transfer")
+  func metricsOfTransfer() {
+    var metrics = TransferMetrics()
+    metrics.total = 2
+    let events = ObservedEvents()
+    let observation = RequestObservation(events.didObserve)
+    observation.receive(.head(ResponseHead(statusCode: 200, url: "http://h", headers: [:])))
+    observation.receive(.metrics(metrics))
+    observation.receive(.finished(nil))
+    #expect(events.names == ["firstByte", "ended 200"])
+    #expect(events.end?.metrics == metrics)
+  }
+
+  @Test("a transfer that fails after its head ends with the status, and its length counts without a coding")
+  func failureAfterHead() {
+    let events = ObservedEvents()
+    let observation = RequestObservation(events.didObserve)
+    let fields: HTTPHeaders = ["Content-Encoding": "identity", "Content-Length": "9"]
+    observation.receive(.head(ResponseHead(statusCode: 206, url: "http://h", headers: fields)))
+    observation.receive(.body(Data(count: 4)))
+    observation.receive(.finished(.connectionLost(reason: "r")))
+    guard case .bodyReceived(4, of: 9)? = events.all.dropLast().last?.kind else {
+      Issue.record("\(events.names)")
+      return
+    }
+    #expect(events.names.last == "failed")
+    #expect(events.end?.outcome.statusCode == 206)
+  }
+
+  @Test("after a retry, the bytes and the metrics of the attempt before do not count")
+  func countsOfRetry() {
+    let events = ObservedEvents()
+    let observation = RequestObservation(events.didObserve)
+    observation.report(kind: .started(method: .get, url: "http://h"))
+    observation.receive(.body(Data(count: 5)))
+    observation.receive(.metrics(TransferMetrics()))
+    observation.report(kind: .retried(dueTo: .cancelled, after: 0))
+    observation.report(kind: .started(method: .get, url: "http://h"))
+    observation.receive(.body(Data(count: 3)))
+    observation.receive(.finished(.connectionLost(reason: "r")))
+    #expect(events.all.compactMap(\.received) == [5, 3])
+    #expect(events.names.last == "failed")
+    #expect(events.end?.metrics == nil)
   }
 
   @Test("an ended request does not keep its observer alive, even if its token is alive")

@@ -128,6 +128,13 @@ struct RequestRecordTests {
     #expect(record.phases == ["queue 0-8"])
   }
 
+  @Test("has the method and the URL of the target while the request waits")
+  func waiting() {
+    let record = script.record((0, .queued(.init(method: .post, url: "https://h/a"))))
+    #expect(record.method == .post)
+    #expect(record.url == "https://h/a")
+  }
+
   @Test("keeps a limited number of phases")
   func limited() {
     var record = script.record((0, .queued(.init(url: "http://h/"))))

@@ -116,6 +116,18 @@ struct TraceContextTests {
     #expect(sent == [[context.traceparent, "vendor=1"], [nil, nil], ["mine", nil]])
   }
 
+  @Test("the plugin removes the tracestate of another trace, if its context has no state")
+  func foreignState() throws {
+    let context = try TraceContext(traceID: Self.trace, parentID: Self.parent)
+    let plugin = TraceContextPlugin { _ in context }
+    let url = URL(staticString: "http://h")
+    var request = URLRequest(url: url)
+    request.setValue("vendor=1", forHTTPHeaderField: "tracestate")
+    let prepared = plugin.prepare(request, target: LoopbackTarget(url))
+    #expect(prepared.value(forHTTPHeaderField: "traceparent") == context.traceparent)
+    #expect(prepared.value(forHTTPHeaderField: "tracestate") == nil)
+  }
+
   @Test("RequestID.current is the ID of the observed request while a plugin prepares it, and otherwise nil")
   func current() {
     let events = ObservedEvents()

@@ -196,6 +196,34 @@ struct WaterfallTests {
     #expect(empty.text.contains("0 requests"))
   }
 
+  @Test("forgets all requests when it is cleared, also those that were dropped before or are in flight")
+  func cleared() throws {
+    let waterfall = WaterfallPlugin(limit: 1)
+    let scripts = [ScriptedRequest(), ScriptedRequest()]
+    for script in scripts { waterfall.didObserve(script.event(0, .queued(.init(url: "http://a/")))) }
+    #expect(waterfall.omittedCount == 1)
+    waterfall.clear()
+    waterfall.didObserve(scripts[1].event(9, .ended(.response(statusCode: 200), nil)))
+    #expect(waterfall.omittedCount == 0)
+    #expect(waterfall.records.isEmpty)
+    let text = try SVGElements(waterfall.svg()).text
+    #expect(!text.contains("not shown"))
+  }
+
+  @Test("the tool tip of a request says whether its connection was new or kept")
+  func connections() throws {
+    for (index, isReused) in [false, true].enumerated() {
+      play(
+        ScriptedRequest(), (0, .queued(.init(url: "http://a/\(index)"))),
+        (1, .started(method: .get, url: "http://a/\(index)")),
+        (2, .connected(.init(address: "192.0.2.\(index)", port: 80, isReused: isReused))),
+        (9, .ended(.response(statusCode: 200), nil)))
+    }
+    let text = try SVGElements(waterfall.svg()).text
+    #expect(text.contains("over a new connection to 192.0.2.0:80"))
+    #expect(text.contains("over the kept connection to 192.0.2.1:80"))
+  }
+
   @Test("keeps at least one request")
   func smallestLimit() {
     let waterfall = WaterfallPlugin(limit: 0)

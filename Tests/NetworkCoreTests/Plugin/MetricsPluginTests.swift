@@ -46,6 +46,20 @@ struct MetricsPluginTests {
     #expect(entries.all.withLock { $0.map(\.metrics) } == [metrics])
   }
 
+  @Test("times that no integer holds are reported too", arguments: [Double.infinity, -.infinity])
+  func endlessTimes(seconds: Double) {
+    let transport = ScriptedTransport { transfer in
+      var metrics = TransferMetrics()
+      metrics.total = seconds
+      transfer.send(
+        .head(ResponseHead(statusCode: 200, url: "u", headers: [:])), .metrics(metrics), .finished(nil))
+    }
+    NetworkProvider<LoopbackTarget>(transport: transport, plugins: [plugin])
+      .request(LoopbackTarget(URL(staticString: "http://h"), "/")) { _ in }
+    #expect(log.all.count == 1)
+    #expect(log.all.first?.contains("total \(seconds * 1000) ms") == true)
+  }
+
   @Test("reports every attempt, failures, and stubs without numbers")
   func endings() {
     let answers = Lock([503, 404])

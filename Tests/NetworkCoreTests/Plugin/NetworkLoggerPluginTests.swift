@@ -93,6 +93,21 @@ struct NetworkLoggerPluginTests {
     #expect(lines([.requestBody], target).contains("Request Body> (3 bytes that are not text)"))
   }
 
+  @Test("the body of a request and the body of a response have separate formatters")
+  func bodyFormatters() {
+    let configuration = NetworkLoggerPlugin.Configuration(
+      formatter: .init(
+        entry: { identifier, message, _ in "\(identifier)> \(message)" },
+        requestData: { "sent \($0.count)" }, responseData: { "received \($0.count)" }),
+      output: { [log] _, items in items.forEach { log($0) } },
+      logOptions: [.requestBody, .successResponseBody])
+    NetworkProvider<PostTarget>(
+      transport: transport, plugins: [NetworkLoggerPlugin(configuration: configuration)]
+    ).request(PostTarget()) { _ in }
+    let bodies = log.all.filter { $0.contains(" Body> ") }
+    #expect(bodies == ["Request Body> sent 4", "Response Body> received 5"])
+  }
+
   @Test("the body of a failure is logged only with its option")
   func failureBody() {
     let strict = PostTarget(validationType: .successCodes)

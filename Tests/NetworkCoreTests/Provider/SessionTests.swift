@@ -249,6 +249,15 @@ struct SessionTests {
       await NetworkProvider<LoopbackTarget>(session: session).result(LoopbackTarget(server)).summary == "302")
   }
 
+  @Test("with event monitors uses its redirect handler")
+  func monitoredRedirects() async throws {
+    let server = try LoopbackServer { $0.path == "/" ? .redirect(to: "/b") : .text("there") }
+    let session = Session(
+      configuration: .ephemeral, redirectHandler: Redirector.doNotFollow, eventMonitors: [])
+    #expect(
+      await NetworkProvider<LoopbackTarget>(session: session).result(LoopbackTarget(server)).summary == "302")
+  }
+
   @Test("that cannot be created ends every request with the reason")
   func unusable() async throws {
     var noKeys = ServerTrustPolicy()

@@ -25,6 +25,7 @@ struct LinksTests {
         ["next": "http://h/a/b?page=3", "prev": "http://h/a/b?page=3"]
       ),
       (#"</c>; rel=next; rel=last, </d>; rel=next"#, ["next": "http://h/c"]),
+      (#"</c>; rel=""; rel=next, </d>; rel=up"#, ["up": "http://h/d"]),
       ("<http+unix://%2Frun%2Fdocker.sock/info>; rel=next, </c>; rel=up", ["up": "http://h/c"]),
       ("<file:///etc/passwd>; rel=next, <HTTPS://x/>; rel=up, <ftp://x/>; rel=last", ["up": "HTTPS://x/"]),
       ("</c>", [:]), ("", [:]), ("<", [:]), ("<>; rel", [:]), ("; rel=next", [:]),

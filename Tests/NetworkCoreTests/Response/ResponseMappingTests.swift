@@ -151,6 +151,32 @@ struct ResponseMappingTests {
     #expect(error?.response?.request?.url == url)
   }
 
+  @Test("the response in the error of a missing key path has its header fields and metrics")
+  func headOfMissingKeyPath() async throws {
+    var metrics = TransferMetrics()
+    metrics.total = 2
+    let transport = ScriptedTransport { [metrics] transfer in
+      transfer.send(
+        .head(ResponseHead(statusCode: 200, url: "http://h", headers: ["X-Request": "7"])),
+        .body(Data(#"{"items":[1]}"#.utf8)), .metrics(metrics), .finished(nil))
+    }
+    let whole = try await NetworkProvider<LoopbackTarget>(transport: transport)
+      .result(LoopbackTarget(URL(staticString: "http://h"))).get()
+    let error = #expect(throws: NetworkError.self) { try whole.map([Int].self, atKeyPath: "itms") }
+    #expect(error?.response?.headers["X-Request"] == "7")
+    #expect(error?.response?.metrics == metrics)
+  }
+
+  @Test("the given decoder also decodes the whole body, if the key path is missing")
+  func decoderOfMissingKeyPath() throws {
+    struct User: Decodable { let firstName: String }
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let user = try response(#"{"first_name":"ash"}"#)
+      .map(User.self, atKeyPath: "user", using: decoder, failsOnEmptyData: false)
+    #expect(user.firstName == "ash")
+  }
+
   @Test("a key path can lead through several objects")
   func deepKeyPath() throws {
     let body = response(#"{"data":{"user":{"name":"ash","tags":["a"],"pay":0.1,"none":null}}}"#)

@@ -86,6 +86,23 @@ struct BackpressureTests {
     transport.finish()
   }
 
+  @Test("a paused sender is resumed when half of the buffer is left, and not before")
+  func half() async throws {
+    let transport = EagerTransport()
+    // The only call of resume() returns at once.
+    transport.transfer.release()
+    let stream = NetworkProvider<LoopbackTarget>(transport: transport).stream(
+      LoopbackTarget(URL(staticString: "http://h")))
+    var chunks = stream.makeAsyncIterator()
+    // Of 320 KiB, the third chunk leaves 128 KiB.
+    for calls in [["pause"], ["pause"], ["pause", "resume"]] {
+      _ = try await chunks.next()
+      #expect(transport.transfer.all == calls)
+    }
+    stream.cancel()
+    transport.finish()
+  }
+
   @Test("a body that arrives while a thread is still in resume() pauses the sender again")
   func slowResume() async throws {
     let setting = Fixture()

@@ -83,6 +83,14 @@ struct LineSplitterTests {
     #expect(splitter.finish().isEmpty)
   }
 
+  @Test("the beginning of a line that is too long is not returned at the end")
+  func beginningOfLongLine() throws {
+    var splitter = LineSplitter(limit: 4)
+    #expect(try splitter.append(Data("123".utf8)).isEmpty)
+    #expect(throws: StreamError.lineTooLong(limit: 4)) { try splitter.append(Data("456".utf8)) }
+    #expect(splitter.finish().isEmpty)
+  }
+
   @Test("a splitter begins anew after finish()")
   func reused() throws {
     var splitter = LineSplitter()

@@ -127,12 +127,29 @@ struct CookieRulesTests {
     #expect(isWithinLimit)
   }
 
+  @Test("a request sends at most 150 cookies, the oldest first")
+  func manyCookies() async throws {
+    let lines: [String] = (0..<151).map { "www.example.com\tFALSE\t/\tFALSE\t0\tn\($0)\t1\n" }
+    try lines.joined().write(toFile: jar, atomically: true, encoding: .utf8)
+    let pairs: [String] = (0..<150).map { "n\($0)=1" }
+    #expect(await get("www.example.com", try transport(.file(jar))) == pairs.joined(separator: "; "))
+  }
+
+  @Test("an attribute of up to 1,024 bytes counts, and a longer one is ignored", arguments: [1_024, 1_025])
+  func longAttribute(count: Int) async throws {
+    let path = "/" + String(repeating: "x", count: count - 1)
+    let transport = try transport()
+    await set("a=1; Path=\(path)", "127.0.0.1", transport)
+    #expect(await get("127.0.0.1", transport) == (count > 1_024 ? "a=1" : "none"))
+  }
+
   @Test(
     "a cookie expires as its attributes say, and the longest is 400 days",
     arguments: [
       ("", true), ("Max-Age=0", false), ("Max-Age=-1", false), ("Max-Age=100", true), ("Max-Age=+100", true),
       ("Max-Age=99999999999999999999999", true), ("Max-Age=1x; Expires=Thu, 01 Jan 1970 00:00:00 GMT", false),
       ("Max-Age=100; Expires=Thu, 01 Jan 1970 00:00:00 GMT", true),
+      ("Max-Age=0; Max-Age=x", false), ("Expires=Thu, 01 Jan 1970 00:00:00 GMT; Expires=never", false),
       ("Max-Age=0; Expires=Thu, 01 Jan 2099 0:0:0", false),
       ("Expires=Thu, 01 Jan 1970 00:00:00 GMT", false), ("Expires=Thursday, 01-Jan-70 00:00:00 GMT", false),
       ("Expires=Thu Jan  1 00:00:00 1970", false), ("Expires=01 jan 1990 0:0:0", false),

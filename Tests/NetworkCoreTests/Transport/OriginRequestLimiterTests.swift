@@ -244,6 +244,84 @@ struct OriginRequestLimiterTests {
     #expect(!origin.admitsMore)
   }
 
+  @Test("after a request has connected, the next connection is opened for one request alone again")
+  func failureBeforeSuccess() {
+    var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)
+    origin.noteEnd(generation: origin.admit(now: 0), wasSent: false, isCancelled: false)
+    let generation = origin.admit(now: 0)
+    #expect(origin.admitsMore)
+    origin.noteOpening(of: 3, isNeeded: true, now: 0)
+    origin.noteSent(on: 3, isFirst: true, now: 0)
+    origin.noteEnd(generation: generation, wasSent: true, isCancelled: false)
+    origin.noteClosing(of: 3)
+    _ = origin.admit(now: 0)
+    #expect(!origin.admitsMore)
+  }
+
+  @Test("at most 64 requests try to connect at a time, however many have failed to")
+  func attemptLimit() {
+    var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)
+    for _ in 0..<10 {
+      let generation = origin.admit(now: 0)
+      origin.noteEnd(generation: generation, wasSent: false, isCancelled: false)
+    }
+    while origin.admitsMore, origin.admitted < 1_000 { _ = origin.admit(now: 0) }
+    #expect(origin.admitted == 64)
+  }
+
+  @Test("a distant server has as much time to send its stream limit as its connection took to open")
+  func distantServer() {
+    var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)
+    _ = origin.admit(now: 0)
+    origin.noteOpening(of: 3, isNeeded: true, now: 0)
+    origin.noteSent(on: 3, isFirst: true, now: 100_000_000)
+    _ = origin.admit(now: 100_000_000)
+    origin.noteSent(on: nil, isFirst: true, now: 100_000_000)
+    #expect(origin.version == .shared)
+    for (time, admitsMore) in [(190_000_000, false), (200_000_000, true)] as [(UInt64, Bool)] {
+      origin.advance(now: time)
+      origin.updateStreams()
+      #expect(origin.admitsMore == admitsMore)
+    }
+  }
+
+  /// Returns an origin whose connections carry as many requests as they can, after a tenth of a second.
+  private func filledOrigin() -> SimulatedOrigin {
+    var origin = SimulatedOrigin(streams: 2)
+    var waiting = 8
+    while waiting > 0 {
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    return origin
+  }
+
+  @Test("once no request waits any longer, no further connection opens because some have waited for a second")
+  func endOfStall() {
+    var origin = filledOrigin()
+    #expect(origin.connections == [2, 2, 2, 2])
+    var waiting = 1
+    origin.sendAll(&waiting)
+    #expect(waiting == 1)
+    for _ in 0..<2 { origin.wait(500) }
+    #expect(origin.limiter.admitsMore)
+    // The waiting request is cancelled.
+    origin.limiter.noteNoneWaiting()
+    #expect(!origin.limiter.admitsMore)
+  }
+
+  @Test("a request that ended before another began to wait does not prolong that wait")
+  func endBeforeWait() {
+    var origin = filledOrigin()
+    origin.respond(0)
+    var waiting = 2
+    origin.sendAll(&waiting)
+    #expect(waiting == 1)
+    #expect(origin.connections == [2, 2, 2, 2])
+    for _ in 0..<2 { origin.wait(500) }
+    #expect(origin.limiter.admitsMore)
+  }
+
   @Test("of several sockets that open for one request, only the one that becomes its connection counts")
   func addresses() {
     var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)

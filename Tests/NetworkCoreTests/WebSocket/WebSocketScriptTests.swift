@@ -117,6 +117,61 @@ struct WebSocketScriptTests {
     #expect(script.received == [.text("a")])
   }
 
+  @Test("the received messages are those of all connections")
+  func receivedByAll() {
+    let script: WebSocketScript = []
+    let provider = provider(.webSocket(script))
+    for text in ["a", "b"] {
+      let (connection, _) = open(provider)
+      connection.send(.text(text))
+      connection.cancel()
+    }
+    #expect(script.received == [.text("a"), .text("b")])
+  }
+
+  @Test("a message that fills the send queue exactly is accepted", arguments: [(32, 2), (31, 1)])
+  func exactSendQueueLimit(limit: Int, accepted: Int) {
+    let script: WebSocketScript = []
+    // Both messages wait, because the server reads only after the connection has opened.
+    let connection = provider(.webSocket(script), behavior: .delayed(seconds: 1)).webSocket(
+      target, options: WebSocketOptions(sendQueueLimit: limit)
+    ) { event in
+      guard case .opened(let opened, _) = event else { return }
+      // A frame has 6 bytes before these: 2 of its head, and 4 of the key that masks it.
+      for _ in 0..<2 { opened.send(.binary(Data(count: 10))) }
+    }
+    time.advance(by: 1)
+    #expect(script.received.count == accepted)
+    connection.cancel()
+  }
+
+  @Test("an open timeout of 0 does not limit the handshake")
+  func noOpenTimeout() {
+    let provider = provider(.webSocket([]), behavior: .delayed(seconds: 1_000))
+    let (connection, events) = open(provider, options: WebSocketOptions(openTimeout: 0))
+    time.advance(by: 1_000)
+    #expect(events.all == ["opened 101"])
+    connection.cancel()
+  }
+
+  @Test("a task that is already cancelled sends no handshake")
+  func cancelledTask() async {
+    let log = Log()
+    let provider = provider(
+      .webSocket([]), plugins: [NetworkActivityPlugin { change, _ in log("\(change)") }])
+    let error = await Task { [target] () -> NetworkError? in
+      withUnsafeCurrentTask { $0?.cancel() }
+      do throws(NetworkError) {
+        _ = try await provider.webSocket(target)
+        return nil
+      } catch {
+        return error
+      }
+    }.value
+    #expect(error?.isCancelled == true)
+    #expect(log.all.isEmpty)
+  }
+
   @Test("closing and cancelling end the script, and its timers")
   func ends() {
     let script: WebSocketScript = [.wait(seconds: 100), .send(.text("late"))]

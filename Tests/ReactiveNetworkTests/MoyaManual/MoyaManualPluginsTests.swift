@@ -101,6 +101,16 @@ struct MoyaManualPluginsTests {
     ).result(of: .zen).get()
   }
 
+  @Test("the logger's output gets the separator and the terminator of print with each item")
+  func classicOutput() async throws {
+    let plugin = NetworkLoggerPlugin(
+      output: { [notes] separator, terminator, items in
+        notes.add(separator == " " && terminator == "\n" && items.count == 1 ? "as print" : "other")
+      })
+    _ = try await provider(plugin).result(of: .zen).get()
+    #expect(Set(notes.all) == ["as print"])
+  }
+
   @Test("the logger writes commands for a shell, and bodies as its formatters format them")
   func formatters() async throws {
     @Sendable func JSONResponseDataFormatter(_ data: Data) -> Data {

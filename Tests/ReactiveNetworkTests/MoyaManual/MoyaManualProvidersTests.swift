@@ -148,6 +148,24 @@ struct MoyaManualProvidersTests {
     #expect(notes.all == ["willSend", "didReceive 200"])
   }
 
+  @Test("a provider with a manager makes requests with its closure, and can share equal ones")
+  func managerWithClosures() async throws {
+    let provider = MoyaProvider<MyTarget>(
+      requestClosure: { endpoint, done in
+        do {
+          var request = try endpoint.urlRequest()
+          request.setValue("yes", forHTTPHeaderField: "Own")
+          done(.success(request))
+        } catch {
+          done(.failure(MoyaError.underlying(error, nil)))
+        }
+      }, stubClosure: MoyaProvider.immediatelyStub,
+      manager: MoyaProvider<MyTarget>.defaultAlamofireManager(), trackInflights: true)
+    #expect(provider.trackInflights)
+    let response = try await provider.result(of: .zen).get()
+    #expect(response.request?.value(forHTTPHeaderField: "Own") == "yes")
+  }
+
   @Test("a manager can pin the keys of a host, and checks other hosts as usual")
   func pinning() async throws {
     // A key is given by its hash: Linux has no `SecKey`, and so no `publicKeysInBundle()`.

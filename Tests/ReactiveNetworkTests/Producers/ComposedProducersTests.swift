@@ -122,6 +122,24 @@ struct ComposedProducersTests {
     #expect(starts == 3)
   }
 
+  @Test("take(first:) of no value, or of fewer, completes", arguments: [0, -1, Int.min])
+  func noValues(count: Int) {
+    #expect(events(of: SignalProducer<Int, Failure>([1, 2]).take(first: count)) == ["completed"])
+  }
+
+  @Test("a limit of concurrency below 1 counts as 1", arguments: [0, -1])
+  func smallestLimit(limit: Int) {
+    let producer = SignalProducer<Int, Failure>([1, 2]).flatMap(.concurrent(limit: limit)) { number($0) }
+    #expect(events(of: producer) == ["value(1)", "value(2)", "completed"])
+  }
+
+  @Test("the producer of a failed result fails, and startWithResult receives the error")
+  func failedResult() {
+    var results: [Result<Int, Failure>] = []
+    SignalProducer<Int, Failure>(result: .failure(.plain)).startWithResult { results.append($0) }
+    #expect(results == [.failure(.plain)])
+  }
+
   @Test("then starts the other producer only after the first one has completed")
   func thenWaits() {
     var starts = 0

@@ -153,6 +153,39 @@ struct SignalProducerTests {
       ])
   }
 
+  @Test("a request delivers on the queue that it is given, also with progress")
+  func callbackQueue() async {
+    let key = DispatchSpecificKey<String>()
+    let own = DispatchQueue(label: "own")
+    own.setSpecific(key: key, value: "own")
+    let provider = NetworkProvider<StubTarget>(stubClosure: NetworkProvider.immediatelyStub)
+    let response = provider.reactive.request(StubTarget(), callbackQueue: own)
+      .map { _ in DispatchQueue.getSpecific(key: key) ?? "none" }
+    #expect(await events(of: response) == ["value own", "completed"])
+    let progress = provider.reactive.requestWithProgress(StubTarget(), callbackQueue: own)
+      .filterCompleted().map { _ in DispatchQueue.getSpecific(key: key) ?? "none" }
+    #expect(await events(of: progress) == ["value own", "completed"])
+  }
+
+  @Test("an empty body is not JSON by default")
+  func emptyBodies() async {
+    let empty = NetworkProvider<StubTarget>(stubClosure: NetworkProvider.immediatelyStub)
+      .reactive.request(StubTarget(body: ""))
+    #expect(await events(of: empty.mapJSON()) == ["failed 200"])
+    #expect(await events(of: empty.map([Int].self)) == ["failed 200"])
+  }
+
+  @Test("map uses the decoder that it is given")
+  func decoder() async {
+    struct Song: Decodable { let songTitle: String }
+    let snakeCase = JSONDecoder()
+    snakeCase.keyDecodingStrategy = .convertFromSnakeCase
+    let title = NetworkProvider<StubTarget>(stubClosure: NetworkProvider.immediatelyStub)
+      .reactive.request(StubTarget(body: #"{"song_title": "Ceremony"}"#))
+      .map(Song.self, using: snakeCase).map(\.songTitle)
+    #expect(await events(of: title) == ["value Ceremony", "completed"])
+  }
+
   @Test("startWithFailed receives only the error, startWithCompleted only the completion")
   func ends() {
     let notes = Log()

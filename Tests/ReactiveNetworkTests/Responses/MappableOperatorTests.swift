@@ -39,6 +39,17 @@ struct MappableOperatorTests {
     #expect(try many.asObservable().mapArray(type: User.self).toBlocking().toArray() == [both])
   }
 
+  @Test("create arrays from a key path")
+  func arraysAtKeyPath() throws {
+    let users = answer(#"{"users":[{"name":"a"},{},{"name":"b"}]}"#)
+    let both = [User(name: "a"), User(name: "b")]
+    #expect(try users.mapArray(User.self, atKeyPath: "users").toBlocking().single() == both)
+    #expect(try users.mapArray(type: User.self, atKeyPath: "users").toBlocking().single() == both)
+    let sequence = users.asObservable()
+    #expect(try sequence.mapArray(User.self, atKeyPath: "users").toBlocking().toArray() == [both])
+    #expect(try sequence.mapArray(type: User.self, atKeyPath: "users").toBlocking().toArray() == [both])
+  }
+
   @Test("fail with the response's error if the body cannot be mapped")
   func failures() {
     let single = answer("[]").mapObject(User.self).toBlocking()

@@ -119,6 +119,34 @@ struct AsyncValueTests {
     #expect(log.lines == ["subscribed", "disposed"])
   }
 
+  @Test("in a cancelled task, the source of a shared sequence is not started", arguments: 0..<5)
+  func cancelledBeforeSharing(index: Int) async {
+    let log = Log()
+    let shared = Observable<Int>.create { observer in
+      log.add("started")
+      observer.onNext(1)
+      observer.onCompleted()
+      return Disposables.create()
+    }.share()
+    let infallible = Infallible<Int>.create { observer in
+      log.add("started")
+      observer(.completed)
+      return Disposables.create()
+    }.share()
+    let result: Result<Void, any Error> = await inCancelledTask {
+      switch index {
+      case 0: _ = try await shared.asSingle().value
+      case 1: _ = try await shared.asMaybe().value
+      case 2: try await shared.ignoreElements().asCompletable().value
+      case 3: for try await _ in shared.values {}
+      default: for await _ in infallible.values {}
+      }
+    }
+    #expect(log.lines == [])
+    // The loop over an infallible cannot throw, so it just ends.
+    if index < 4 { #expect(throws: CancellationError.self) { try result.get() } }
+  }
+
   @Test("a single that ends without an element fails")
   func withoutElement() async {
     let empty = Single<Int>.error(TestError.one).retry { (errors: Observable<any Error>) in errors.take(1) }

@@ -1,4 +1,6 @@
+import Dispatch
 import RxLite
+import RxLiteTesting
 import Testing
 
 /// Releasing an element may run any code, so no lock may be held meanwhile.
@@ -37,6 +39,48 @@ struct ElementReleaseTests {
     third.onError(TestError.one)
     #expect(released == 1)
     #expect(events == 0)
+    subscription.dispose()
+  }
+
+  enum ReplacingOperator: CaseIterable, Sendable {
+    case sample, throttle, withLatestFrom, combineLatest, asyncSubject
+  }
+
+  @Test(
+    "an element that a newer one replaces may make the operator send from its deinitializer",
+    arguments: ReplacingOperator.allCases)
+  func replaced(row: ReplacingOperator) {
+    let (first, second) = (PublishSubject<DeinitAction>(), PublishSubject<DeinitAction>())
+    let (last, scheduler) = (AsyncSubject<DeinitAction>(), TestScheduler(initialClock: 0))
+    let sequence: Observable<DeinitAction> =
+      switch row {
+      case .sample: first.sample(second)
+      case .throttle: first.throttle(.seconds(5), scheduler: scheduler)
+      case .withLatestFrom: second.withLatestFrom(first)
+      case .combineLatest: Observable.combineLatest(first, second) { element, _ in element }
+      case .asyncSubject: last
+      }
+    var events = 0
+    let subscription = sequence.subscribe(onNext: { _ in events += 1 })
+    func send(_ element: DeinitAction) {
+      if row == .asyncSubject { last.onNext(element) } else { first.onNext(element) }
+    }
+    // `throttle` forwards the first element at once and holds the next one.
+    if row == .throttle { send(DeinitAction()) }
+    var released = 0
+    send(
+      DeinitAction {
+        released += 1
+        switch row {
+        case .sample, .withLatestFrom, .combineLatest: second.onNext(DeinitAction())
+        case .throttle: scheduler.advanceTo(10)
+        case .asyncSubject: last.onNext(DeinitAction())
+        }
+      })
+    send(DeinitAction())
+    last.onCompleted()
+    #expect(released == 1)
+    #expect(events == (row == .throttle ? 2 : 1))
     subscription.dispose()
   }
 }

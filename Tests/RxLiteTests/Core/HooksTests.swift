@@ -94,6 +94,27 @@ struct HooksTests {
     }
   }
 
+  @Test("a closure that is replaced may use the hooks when it is released")
+  func releasedClosure() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log()
+      do {
+        let readers = (0..<3).map { _ in HookReader(log) }
+        Hooks.defaultErrorHandler = { [reader = readers[0]] _, _ in reader.use() }
+        Hooks.customCaptureSubscriptionCallstack = { [reader = readers[1]] in
+          reader.use()
+          return []
+        }
+        Hooks.debugOutput = { [reader = readers[2]] _ in reader.use() }
+      }
+      #expect(log.lines == [])
+      Hooks.defaultErrorHandler = { _, _ in }
+      Hooks.customCaptureSubscriptionCallstack = { [] }
+      Hooks.debugOutput = { _ in }
+      #expect(log.lines == ["released", "released", "released"])
+    }
+  }
+
   @Test("by default, an unhandled error and the call stack of its subscription are printed")
   func defaultHandler() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -104,6 +125,24 @@ struct HooksTests {
     let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
     #expect(output.contains("Unhandled error happened: one\n  frame\n"))
   }
+}
+
+/// Reads the hooks when it is released.
+private final class HookReader: Sendable {
+  private let log: Log
+
+  init(_ log: Log) {
+    self.log = log
+  }
+
+  deinit {
+    _ = Hooks.defaultErrorHandler
+    _ = Hooks.customCaptureSubscriptionCallstack
+    _ = Hooks.debugOutput
+    log.add("released")
+  }
+
+  func use() {}
 }
 
 /// Fails without an error handler; returns the stacks that the hook was called with.

@@ -168,6 +168,31 @@ struct SubscribeOnMainTests {
     #expect(log.lines == [])
   }
 
+  @Test("no closure of a subscription keeps its object, whatever it is called for")
+  @MainActor func objectOfAllClosures() {
+    let (liveCount, bag) = (TrackedObject.LiveCount(), DisposeBag())
+    do {
+      let tracked = TrackedObject(in: liveCount)
+      source.subscribe(
+        with: tracked, onMain: { _, _ in }, onError: { _, _ in }, onCompleted: { _ in },
+        onDisposed: { _ in }
+      ).disposed(by: bag)
+      source.asSingle().subscribe(
+        with: tracked, onMain: { _, _ in }, onFailure: { _, _ in }, onDisposed: { _ in }
+      ).disposed(by: bag)
+      source.asMaybe().subscribe(
+        with: tracked, onMain: { _, _ in }, onError: { _, _ in }, onCompleted: { _ in },
+        onDisposed: { _ in }
+      ).disposed(by: bag)
+      source.ignoreElements().asCompletable().subscribe(
+        with: tracked, onMain: { _ in }, onError: { _, _ in }, onDisposed: { _ in }
+      ).disposed(by: bag)
+    }
+    #expect(source.hasObservers)
+    #expect(liveCount.value == 0)
+    withExtendedLifetime(bag) {}
+  }
+
   @Test("the ends and disposals of traits go to their closures, with and without an object")
   @MainActor func endsOfTraits() {
     let log = log

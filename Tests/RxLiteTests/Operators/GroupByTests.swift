@@ -67,6 +67,23 @@ struct GroupByTests {
     #expect(source.subscriptions == [Subscription(200, 235)])
   }
 
+  @Test("after disposal no further group is sent, although an earlier one is still observed")
+  func noneAfterDisposal() {
+    let source = source()
+    let inner = scheduler.createObserver(Int.self)
+    var keys: [Int] = []
+    let groups = source.groupBy { $0 / 10 }.map { group -> Int in
+      keys.append(group.key)
+      _ = group.subscribe(inner)
+      return group.key
+    }
+    let observer = scheduler.start(disposed: 215) { groups }
+    #expect(observer.events == [.next(210, 1)])
+    #expect(keys == [1])
+    #expect(inner.events == [.next(210, 11), .next(230, 12), .completed(300)])
+    #expect(source.subscriptions == [Subscription(200, 300)])
+  }
+
   @Test("a later observer of a group receives later elements, or the stop event")
   func late() {
     let source = source()

@@ -98,6 +98,22 @@ struct MulticastTests {
     #expect(source.subscriptions == [Subscription(200 + 5, 230), Subscription(305, .max)])
   }
 
+  @Test("a second call of connect() returns the existing connection, which it can end")
+  func connectedTwice() {
+    let source = PublishSubject<Int>()
+    let recorder = RecordingObserver<Int>()
+    let connectable = source.publish()
+    let subscription = connectable.subscribe(recorder)
+    let connections = [connectable.connect(), connectable.connect()]
+    source.onNext(1)
+    connections[1].dispose()
+    #expect(!source.hasObservers)
+    source.onNext(2)
+    #expect(recorder.events == [.next(1)])
+    connections[0].dispose()
+    subscription.dispose()
+  }
+
   @Test("a selector shares the source, anew for each subscription")
   func selector() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(250))

@@ -146,6 +146,13 @@ struct VirtualTimeSchedulerTests {
     #expect(log.lines == ["late@15"])
   }
 
+  @Test("sleep accepts a span of zero, which moves nothing")
+  func sleepForNothing() {
+    scheduler.sleep(15)
+    scheduler.sleep(0)
+    #expect(scheduler.clock == 15)
+  }
+
   @Test("stop ends the run after the current action, and start continues from there")
   func stop() {
     at(1) {

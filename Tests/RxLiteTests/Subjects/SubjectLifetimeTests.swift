@@ -154,6 +154,28 @@ struct SubjectLifetimeTests {
     subscription?.dispose()
   }
 
+  private func isReleasedAfterDisposal<Subject: Observable<Int> & Disposable>(
+    _ makeSubject: () -> Subject
+  ) -> Bool {
+    weak var weakSubject: Subject?
+    do {
+      let subject = makeSubject()
+      weakSubject = subject
+      subject.dispose()
+    }
+    return weakSubject == nil
+  }
+
+  @Test("a disposed subject does not keep itself alive")
+  func disposedSubject() {
+    let released = [
+      isReleasedAfterDisposal { PublishSubject<Int>() },
+      isReleasedAfterDisposal { BehaviorSubject(value: 0) },
+      isReleasedAfterDisposal { ReplaySubject<Int>.create(bufferSize: 1) },
+    ]
+    #expect(released == [true, true, true])
+  }
+
   @Test("observers that stay are found after most others have left", arguments: Kind.allCases)
   func mostLeave(kind: Kind) {
     let (source, observer) = kind.make()

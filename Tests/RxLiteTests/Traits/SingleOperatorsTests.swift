@@ -53,6 +53,19 @@ struct SingleOperatorsTests {
     second.dispose()
   }
 
+  @Test("neither the closure for the failure nor that for the disposal keeps the object alive")
+  func objectOfAllClosures() {
+    let liveCount = TrackedObject.LiveCount()
+    let subscription: any Disposable
+    do {
+      let object = TrackedObject(in: liveCount)
+      subscription = Single<Int>.never().subscribe(
+        with: object, onSuccess: { _, _ in }, onFailure: { _, _ in }, onDisposed: { _ in })
+    }
+    #expect(liveCount.value == 0)
+    subscription.dispose()
+  }
+
   @Test("it can be created on a scheduler, and by one")
   func scheduled() {
     #expect(

@@ -92,8 +92,8 @@ struct ResponseAccumulator {
     mutating get {
       if let expected { return expected }
       let headers = head?.headers ?? [:]
-      let length = headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int($0) } : nil
-      let announced = max(0, length ?? 0)
+      let length = headers.contentCoding == nil ? headers.contentLength : nil
+      let announced = max(0, Int(clamping: length ?? 0))
       expected = announced
       return announced
     }

@@ -148,6 +148,48 @@ struct MappableTests {
     #expect(user.named.isEmpty)
   }
 
+  @Test("an array skips elements that its transform refuses")
+  func refusedElements() throws {
+    let user = try #require(User(JSONString: #"{"links":["http://h/a",3,"http://h/b"]}"#))
+    #expect(user.links.map(\.absoluteString) == ["http://h/a", "http://h/b"])
+  }
+
+  @Test("a key is present even if its value is null")
+  func presentKeys() throws {
+    struct KeyFinder: Mappable {
+      let found: [String]
+
+      init?(map: Map) {
+        found = ["a", "b", "c.d", "c.e"].filter { map[$0].isKeyPresent }
+      }
+
+      mutating func mapping(map: Map) {}
+    }
+    let finder = try #require(KeyFinder(JSONString: #"{"a":null,"c":{"d":null}}"#))
+    #expect(finder.found == ["a", "c.d"])
+  }
+
+  @Test("a map returns the value at its position, converted to a type")
+  func convertedValue() throws {
+    struct Visit: Mappable {
+      let role: Role?
+      let city: String?
+      let count: Int?
+
+      init?(map: Map) {
+        role = map["role"].value(as: Role.self)
+        city = map["home"].value(as: Address.self)?.city
+        count = map["role"].value(as: Int.self)
+      }
+
+      mutating func mapping(map: Map) {}
+    }
+    let visit = try #require(Visit(JSONString: #"{"role":"admin","home":{"city":"A"}}"#))
+    #expect(visit.role == .admin)
+    #expect(visit.city == "A")
+    #expect(visit.count == nil)
+  }
+
   @Test("an integer is read exactly or not at all")
   func integers() throws {
     for (json, expected) in [("1e3", 1000), ("1.0", 1), ("1.5", -1), ("1e300", -1), ("-0", 0), ("true", -1)] {
@@ -200,6 +242,22 @@ struct MappableTests {
     let address = try #require(Address(JSON: ["city": "A"]))
     let text = try #require(Mapper<Address>().toJSONString(address, prettyPrint: isIndented))
     #expect(text.contains("\n") == isIndented)
+  }
+
+  @Test("the text of an object has sorted keys", arguments: [false, true])
+  func sortedKeys(isIndented: Bool) throws {
+    struct Letters: Mappable {
+      var values = Array(repeating: 0, count: 12)
+
+      init?(map: Map) {}
+
+      mutating func mapping(map: Map) {
+        for (index, name) in "abcdefghijkl".enumerated() { values[index] <- map[String(name)] }
+      }
+    }
+    let letters = try #require(Letters(JSON: [:]))
+    let text = try #require(letters.toJSONString(prettyPrint: isIndented))
+    #expect(text.filter(\.isLetter) == "abcdefghijkl")
   }
 
   @Test("a transform of closures receives nil if the JSON has another type")

@@ -162,6 +162,24 @@ struct BodyStreamTests {
     }
   }
 
+  @Test("a reader that claims a negative number of bytes causes an error, although it ends afterwards")
+  func negativeReader() async throws {
+    final class NegativeReader: BodyReader {
+      private var hasClaimed = false
+      func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        defer { hasClaimed = true }
+        return hasClaimed ? 0 : -1
+      }
+    }
+    let server = try LoopbackServer { _ in .status(200) }
+    let events = await (try CurlTransport()).exchange(post(server, BodyStream { _ in NegativeReader() }))
+    guard case .cannotReadBody? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+    #expect(server.log.requestCount == 0)
+  }
+
   @Test("307 reopens the stream, and 303 drops it", arguments: TransportKind.allCases)
   func redirects(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("end") }
@@ -228,6 +246,16 @@ struct BodyStreamTests {
     let events = await (try CurlTransport()).exchange(request)
     #expect(events.sent.last == length)
     #expect(events.sent == events.sent.sorted())
+  }
+
+  @Test("progress of a stream that is sent in chunks does not count their framing")
+  func progressInChunks() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    var request = post(server, .init(pieces: pieces))
+    request.reportsProgress = true
+    let events = await (try CurlTransport()).exchange(request)
+    #expect(events.error == nil)
+    #expect(events.sent.last == length)
   }
 
   @Test(

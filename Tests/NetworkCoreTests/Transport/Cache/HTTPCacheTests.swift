@@ -314,6 +314,14 @@ struct HTTPCacheTests {
     #expect(files.isEmpty)
   }
 
+  @Test("a response can be removed by the spelling of its URL that was requested")
+  func forgetInternational() async throws {
+    let cache = try cache()
+    _ = try await fetch(cache, "/é")
+    cache.removeCachedResponse(for: "\(server.origin)/é")
+    #expect(try await !isStored(cache, "/é"))
+  }
+
   @Test("one response or all can be removed")
   func forget() async throws {
     let cache = try cache()

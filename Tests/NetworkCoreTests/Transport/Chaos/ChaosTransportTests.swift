@@ -159,6 +159,26 @@ struct ChaosTransportTests {
     }
   }
 
+  @Test("an excess of the rates over 1 has no effect")
+  func excess() {
+    let plan = plan { ($0.failureRate, $0.statusRate, $0.garbledRate) = (0.5, 0.5, 1) }
+    let kinds = Set((0..<1_000).flatMap { plan.faults(ofRequest: $0).map(\.kind) })
+    #expect(kinds == ["failure", "status"])
+  }
+
+  @Test(
+    "any range of bytes can be cut off, and negative numbers count as 0",
+    arguments: [0...Int.max, Int.max...Int.max, Int.min...Int.max, -3...0, Int.min...(-1)])
+  func anyLength(bytes: ClosedRange<Int>) {
+    let plan = plan { ($0.cutOffRate, $0.cutOffBytes) = (1, bytes) }
+    let counts = (0..<1_000).flatMap { plan.faults(ofRequest: $0) }.map { fault in
+      if case .cutOff(let count) = fault { count } else { -1 }
+    }
+    let numbers = max(0, bytes.lowerBound)...max(0, bytes.upperBound)
+    #expect(counts.allSatisfy { numbers.contains($0) })
+    #expect(Set(counts).count > 900 || numbers.count == 1)
+  }
+
   @Test("the parameters of faults are in their ranges, and vary")
   func parameters() {
     let plan = plan { plan in

@@ -87,6 +87,7 @@ struct RecordingTests {
     var request = TransportRequest(method: .post, url: "http://h/a", body: .data(Data("body".utf8)))
     #expect(await (try RecordingTransport(wire, folder: folder.url)).exchange(request).error == nil)
     let replay = try ReplayTransport(folder: folder.url)
+    #expect(await replay.exchange(request).sent.isEmpty)
     request.reportsProgress = true
     request.responseBodyLimit = 1_999
     let (_, recorder) = replay.record(request)

@@ -212,6 +212,24 @@ struct WebSocketRecordingTests {
     }
   }
 
+  @Test(
+    "a handshake and a request to the same URL are recorded side by side",
+    arguments: ["websocket", "WebSocket"])
+  func handshakeBesideRequest(nextProtocol: String) async throws {
+    let wire = ScriptedTransport { transfer in
+      let status = transfer.request.upgradesConnection ? 426 : 200
+      transfer.respond(status, "\(status)")
+    }
+    let plain = TransportRequest(url: "http://h/")
+    var handshake = TransportRequest(url: "http://h/", headers: ["Upgrade": nextProtocol])
+    handshake.upgradesConnection = true
+    let recorder = try RecordingTransport(wire, folder: folder.url)
+    for request in [plain, handshake] { #expect(await recorder.exchange(request).error == nil) }
+    let replay = try ReplayTransport(folder: folder.url)
+    #expect(await replay.exchange(plain).body == Data("200".utf8))
+    #expect(await replay.exchange(handshake).body == Data("426".utf8))
+  }
+
   @Test("a recording that cannot be written fails the connection, although the server closes it")
   func unwritable() async throws {
     let server = try mirror(1000)
