@@ -9,9 +9,17 @@ extension NetworkError {
   /// or a time-out, the status is one of `RetryPolicy.defaultRetryableHTTPStatusCodes`, or the server of a
   /// WebSocket has not answered pings or has closed with 1011 to 1014 (an error, a restart, overload, a gateway).
   public var isTransient: Bool {
+    mayPass(
+      codes: RetryPolicy.defaultRetryableURLErrorCodes, statuses: RetryPolicy.defaultRetryableHTTPStatusCodes,
+      statusCode: response?.statusCode)
+  }
+
+  /// Whether the transfer has failed with one of these codes, a WebSocket has closed for a reason that can pass, or else
+  /// the status is one of these.
+  func mayPass(codes: Set<URLError.Code>, statuses: Set<Int>, statusCode: Int?) -> Bool {
     if let error = webSocketError { return error.isTransient }
-    if let code = urlErrorCode { return RetryPolicy.defaultRetryableURLErrorCodes.contains(code) }
-    return response.map { RetryPolicy.defaultRetryableHTTPStatusCodes.contains($0.statusCode) } ?? false
+    if let code = urlErrorCode { return codes.contains(code) }
+    return statusCode.map(statuses.contains) ?? false
   }
 
   /// The reason why a WebSocket has ended; `nil` if the error is not about one.

@@ -60,7 +60,8 @@ struct RequestTests {
   @Test("header fields are found case-insensitively, and kept as sent")
   func headers() throws {
     let request = try request(pieces: [
-      "GET / HTTP/1.1\r\nHost: a\r\nX-One:  first \r\nx-one:second\r\nEmpty:\r\nUTF: é\r\n\r\n"
+      "GET / HTTP/1.1\r\nHost: a\r\nX-One:  first \r\nx-one:second\r\nEmpty:\r\nUTF: é\r\n"
+        + "cookie: a=1\r\nCookie: b=2\r\n\r\n"
     ])
     let headers = try #require(request?.headers)
     #expect(headers["X-ONE"] == "first, second")
@@ -68,7 +69,8 @@ struct RequestTests {
     #expect(headers["empty"] == "")
     #expect(headers["utf"] == "é")
     #expect(headers["none"] == nil)
-    #expect(headers.map(\.name) == ["Host", "X-One", "x-one", "Empty", "UTF"])
+    #expect(headers["COOKIE"] == "a=1; b=2")
+    #expect(headers.map(\.name) == ["Host", "X-One", "x-one", "Empty", "UTF", "cookie", "Cookie"])
   }
 
   @Test("a body of known length is complete, and a form is decoded")

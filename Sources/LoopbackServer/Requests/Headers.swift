@@ -9,11 +9,12 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.Headers: Sequence {
-  /// The value of the field with that name, compared case-insensitively; several values are joined with `",
-  /// "`.
+  /// The value of the field with that name, compared case-insensitively; several values are joined with `", "`,
+  /// those of `Cookie` with `"; "` (RFC 9113, section 8.2.3).
   public subscript(name: String) -> String? {
     let values = values(of: name)
-    return values.isEmpty ? nil : values.joined(separator: ", ")
+    let separator = name.lowercased() == "cookie" ? "; " : ", "
+    return values.isEmpty ? nil : values.joined(separator: separator)
   }
 
   /// The values of all fields with that name, compared case-insensitively.

@@ -3,7 +3,8 @@ import Foundation
 extension LoopbackServer.Reply {
   /// Accepts the handshake of a WebSocket (RFC 6455, section 4.2.2), and serves the connection.
   ///
-  /// A request that is not a valid handshake gets 400, or 426 if it asks for another version than 13.
+  /// A request that is not a valid handshake gets 400, or 426 if it asks for another version than 13. The faults of
+  /// other replies, such as `held(until:)`, do not apply to the handshake.
   ///
   /// - Parameters:
   ///   - subprotocol: the subprotocol to choose; `nil` for none.

@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(FoundationNetworking)
   import Foundation
   public import FoundationNetworking
@@ -64,13 +62,13 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
   ) {
     guard let adapter = adapters.first else { return completion(.success(urlRequest)) }
     let uncalled = UncalledCompletionError(owner: "adapter")
-    let reply: Adapted = Self.firstCall(orElse: .failure(uncalled)) { result in
+    let reply = FallbackCompletion<Result<URLRequest, any Error>>(orElse: .failure(uncalled)) { result in
       switch result {
       case .success(let adapted): self.adapt(adapted, with: adapters.dropFirst(), by: ask, completion)
       case .failure: completion(result)
       }
     }
-    ask(adapter, urlRequest, reply)
+    ask(adapter, urlRequest) { reply($0) }
   }
 
   private func retry(
@@ -78,22 +76,11 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
     dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
   ) {
     guard let retrier = retriers.first else { return completion(.doNotRetry) }
-    let reply = Self.firstCall(orElse: RetryResult.doNotRetry) { decision in
+    let reply = FallbackCompletion(orElse: RetryResult.doNotRetry) { decision in
       // A cancellation releases the completion of a retrier that waits, and no other one is to be asked.
       guard case .doNotRetry = decision, !request.isCancelled else { return completion(decision) }
       self.retry(request, with: retriers.dropFirst(), for: session, dueTo: error, completion: completion)
     }
-    retrier.retry(request, for: session, dueTo: error, completion: reply)
-  }
-
-  /// Returns a completion that passes on its first call, or a value if a part releases it without a call.
-  private static func firstCall<Value: Sendable>(
-    orElse fallback: Value, _ action: @escaping @Sendable (Value) -> Void
-  ) -> @Sendable (Value) -> Void {
-    let wasCalled = Atomic(false)
-    let pending = FallbackCompletion(orElse: fallback) { value in
-      if !wasCalled.exchange(true, ordering: .relaxed) { action(value) }
-    }
-    return { pending($0) }
+    retrier.retry(request, for: session, dueTo: error) { reply($0) }
   }
 }

@@ -141,8 +141,8 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   /// - Parameters:
   ///   - request: the request and its response.
   ///   - error: the error of the attempt.
-  /// - Returns: `true` if method and status, or method and error, are among those to retry; an unsent request may
-  ///   have any method.
+  /// - Returns: `true` if the method is one of those to retry, or the request was not sent, and if the code of the
+  ///   failed transfer, or else the status, is one of those to retry, or a WebSocket has closed for a reason that can pass.
   open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
     let method = HTTPMethod(rawValue: request.request?.httpMethod ?? "GET")
     let isUnsent = (error as? NetworkError)?.transferError?.isUnsent == true
@@ -158,9 +158,10 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   /// - Returns: `true` if the code of the failed transfer, or else the status, is one of those to retry, or if a
   ///   WebSocket has closed for a reason that can pass.
   package func mayPass(_ error: any Error, statusCode: Int?) -> Bool {
-    let error = error as? NetworkError
-    if let code = error?.urlErrorCode { return retryableURLErrorCodes.contains(code) }
-    if let error = error?.webSocketError { return error.isTransient }
-    return statusCode.map(retryableHTTPStatusCodes.contains) ?? false
+    guard let error = error as? NetworkError else {
+      return statusCode.map(retryableHTTPStatusCodes.contains) ?? false
+    }
+    return error.mayPass(
+      codes: retryableURLErrorCodes, statuses: retryableHTTPStatusCodes, statusCode: statusCode)
   }
 }

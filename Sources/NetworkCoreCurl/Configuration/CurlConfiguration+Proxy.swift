@@ -51,7 +51,7 @@ extension CurlConfiguration {
     /// A proxy that forwards a request does not get user and password if the request has its own
     /// `Proxy-Authorization`.
     public var user: String?
-    /// The password of the user (`CURLOPT_PROXYPASSWORD`).
+    /// The password of the user (`CURLOPT_PROXYPASSWORD`); not valid without a user, who may be `""`.
     public var password: String?
     /// The scheme that proves user and password.
     public var authentication = Authentication.basic

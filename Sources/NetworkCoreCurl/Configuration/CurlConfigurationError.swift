@@ -32,9 +32,9 @@ extension CurlConfigurationError: LocalizedError {
     }
   }
 
-  /// Whether a setting's value is never shown, because it is a token or a user name.
+  /// Whether a setting's value is never shown, because it is a token, a password or a user name.
   private static func isSecret(_ name: String) -> Bool {
-    ["credentials", "proxy.user"].contains(name)
+    ["credentials", "proxy.password", "proxy.user"].contains(name)
   }
 
   private static func redacted(_ value: String, of name: String) -> String {

@@ -101,6 +101,8 @@ final class CurlProfiles {
     makeSecureBase = { [secure] in usesSystem ? secure.adding(library.systemAuthorities) : secure }
     trust = configuration.serverTrustManager
     var identitySettings: [String: [CurlSetting]] = [:]
+    try Self.checkForRepeatedHosts(configuration.tls.clientIdentities, "tls.clientIdentities")
+    try Self.checkForRepeatedHosts(trust?.evaluators ?? [:], "serverTrustManager.evaluators")
     for (host, identity) in configuration.tls.clientIdentities {
       let settings = try identity.settings()
       try settings.probe(library)
@@ -116,6 +118,16 @@ final class CurlProfiles {
     for (host, evaluator) in trust?.evaluators ?? [:] {
       guard let policy = try? evaluator.policy(forHost: host) else { continue }
       try policy.settings().probe(library)
+    }
+  }
+
+  /// Throws if two keys are spellings of the same host, because chance would choose between their values.
+  private static func checkForRepeatedHosts<Value>(
+    _ values: [String: Value], _ name: String
+  ) throws(CurlConfigurationError) {
+    var hosts: Set<String> = []
+    for key in values.keys.sorted() where !hosts.insert(HostTable<Value>.normalized(key)).inserted {
+      throw .invalid(name: name, value: key, reason: "\(key) has the same meaning as another key")
     }
   }
 

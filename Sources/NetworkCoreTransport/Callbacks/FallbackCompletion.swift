@@ -1,9 +1,7 @@
 import Foundation
 package import Synchronization
 
-/// A completion that is called with a fallback value if it is released before its first call.
-///
-/// It forwards every call; `action` must ignore all calls after the first.
+/// A completion that passes on its first call, or a fallback value if it is released without a call.
 package final class FallbackCompletion<Value: Sendable>: Sendable {
   @usableFromInline let fallback: @Sendable () -> Value
   @usableFromInline let action: @Sendable (Value) -> Void
@@ -22,8 +20,7 @@ package final class FallbackCompletion<Value: Sendable>: Sendable {
   }
 
   @inlinable package func callAsFunction(_ value: Value) {
-    wasCalled.store(true, ordering: .relaxed)
-    action(value)
+    if !wasCalled.exchange(true, ordering: .relaxed) { action(value) }
   }
 }
 

@@ -65,9 +65,12 @@ extension URLRequest {
     httpMethod = request.method.rawValue
     // Joined, because a list of received fields may contain a name several times.
     for (name, value) in request.headers.dictionary { setValue(value, forHTTPHeaderField: name) }
-    for (name, join) in Self.joinedOtherwise {
-      let values = request.headers.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
-      if values.count > 1 { setValue(join(values), forHTTPHeaderField: name) }
+    // Not as a list (RFC 9113, section 8.2.3).
+    let cookies = request.headers.filter { $0.isNamed("cookie") }.map(\.value)
+    if !cookies.isEmpty { setValue(cookies.joined(separator: "; "), forHTTPHeaderField: "Cookie") }
+    // Lengths that differ are refused before.
+    if let length = request.headers.first(where: { $0.isNamed("content-length") }) {
+      setValue(length.value, forHTTPHeaderField: length.name)
     }
     if let credential = request.credential, request.headers["Authorization"] == nil {
       setValue(try credential.authorization(), forHTTPHeaderField: "Authorization")
@@ -76,12 +79,6 @@ extension URLRequest {
     httpShouldHandleCookies = false
     // On Linux, Foundation stops the process if the milliseconds exceed the integer range.
     if request.idleTimeout > 0 { timeoutInterval = min(request.idleTimeout.rounded(.up), 2_000_000) }
-  }
-
-  /// The fields that are no lists, and how their values become one.
-  private static var joinedOtherwise: [(String, ([String]) -> String)] {
-    // RFC 9113, section 8.2.3; lengths that differ are refused before.
-    [("Cookie", { $0.joined(separator: "; ") }), ("Content-Length", { $0[0] })]
   }
 }
 

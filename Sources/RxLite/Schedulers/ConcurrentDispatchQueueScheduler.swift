@@ -24,7 +24,7 @@ public final class ConcurrentDispatchQueueScheduler: DispatchScheduler, Sendable
   ///
   /// - Parameters:
   ///   - queue: runs the work. A serial queue makes the scheduler serial.
-  ///   - leeway: how much later than its deadline a timer may fire.
+  ///   - leeway: how much later than its deadline a timer may fire; 0 if negative.
   public init(queue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     self.queue = queue
     self.leeway = leeway
@@ -34,7 +34,7 @@ public final class ConcurrentDispatchQueueScheduler: DispatchScheduler, Sendable
   ///
   /// - Parameters:
   ///   - qos: the quality of service of the queue.
-  ///   - leeway: how much later than its deadline a timer may fire.
+  ///   - leeway: how much later than its deadline a timer may fire; 0 if negative.
   public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     self.init(queue: DispatchQueue(label: "rx.concurrent", qos: qos, attributes: .concurrent), leeway: leeway)
   }

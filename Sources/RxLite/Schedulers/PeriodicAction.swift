@@ -21,9 +21,7 @@ final class PeriodicAction: Cancelable {
     leeway: DispatchTimeInterval, action: @escaping () -> Void
   ) {
     let timer = DispatchSource.makeTimerSource(queue: queue)
-    // Dispatch stops the process if the period is negative.
-    let isNegative = period.seconds.map { $0 < 0 } ?? false
-    timer.schedule(deadline: deadline, repeating: isNegative ? .nanoseconds(0) : period, leeway: leeway)
+    timer.schedule(deadline: deadline, repeating: period.nonNegative, leeway: leeway.nonNegative)
     timer.setEventHandler { self.run() }
     running.withLock { $0 = Running(action: action, timer: timer) }
     timer.activate()

@@ -25,6 +25,9 @@ extension RxTimeInterval {
     seconds.map(start.addingTimeInterval)
   }
 
+  /// The interval, or none if it is negative, for which Dispatch would stop the process.
+  var nonNegative: RxTimeInterval { (seconds ?? 0) < 0 ? .nanoseconds(0) : self }
+
   /// The interval in seconds; `nil` for `.never`.
   package var seconds: Double? {
     switch self {

@@ -30,7 +30,7 @@ final class ScheduledAction: Cancelable {
 
   func start(on queue: DispatchQueue, at deadline: DispatchTime, leeway: DispatchTimeInterval) {
     let timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.schedule(deadline: deadline, leeway: leeway)
+    timer.schedule(deadline: deadline, leeway: leeway.nonNegative)
     // The timer holds the action, and the action holds the timer, until the timer fires or the action is
     // disposed.
     timer.setEventHandler { self.run() }

@@ -41,7 +41,7 @@ public class SerialDispatchQueueScheduler: DispatchScheduler, @unchecked Sendabl
   /// - Parameters:
   ///   - internalSerialQueueName: the label of the queue.
   ///   - serialQueueConfiguration: receives the queue while it is inactive, for example to set its target.
-  ///   - leeway: how much later than its deadline a timer may fire.
+  ///   - leeway: how much later than its deadline a timer may fire; 0 if negative.
   public convenience init(
     internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
     leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -58,7 +58,7 @@ public class SerialDispatchQueueScheduler: DispatchScheduler, @unchecked Sendabl
   /// - Parameters:
   ///   - queue: the target of the scheduler's own serial queue; may be concurrent.
   ///   - internalSerialQueueName: the label of the scheduler's own queue.
-  ///   - leeway: how much later than its deadline a timer may fire.
+  ///   - leeway: how much later than its deadline a timer may fire; 0 if negative.
   public convenience init(
     queue: DispatchQueue, internalSerialQueueName: String, leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
@@ -70,7 +70,7 @@ public class SerialDispatchQueueScheduler: DispatchScheduler, @unchecked Sendabl
   /// - Parameters:
   ///   - qos: selects the global queue.
   ///   - internalSerialQueueName: the label of the scheduler's own queue.
-  ///   - leeway: how much later than its deadline a timer may fire.
+  ///   - leeway: how much later than its deadline a timer may fire; 0 if negative.
   public convenience init(
     qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
     leeway: DispatchTimeInterval = .nanoseconds(0)

@@ -51,6 +51,7 @@ struct SecretRedactionTests {
     .refused(option: "CURLOPT_URL", reason: reason), .unreadableFile(path: url), .unwritableFile(path: url),
     .invalid(name: "credentials", value: "s3cret\n", reason: reason),
     .invalid(name: "proxy.user", value: "s3cret\n", reason: reason),
+    .invalid(name: "proxy.password", value: "s3cret", reason: reason),
     .invalid(name: "proxy.host", value: "user:s3cret@h", reason: reason),
     .invalid(name: "credentials", value: url, reason: reason),
   ]

@@ -321,6 +321,8 @@ struct AddressTests {
     }
     for seconds in [-1, 2_000_001, .nan] { #expect(refusal { $0.names.cacheTime = seconds }) }
     for seconds in [0, 10.1, .nan] { #expect(refusal { $0.names.headStart = seconds }) }
+    #expect(refusal { $0.proxy = .proxy(.init(.http, host: "a", port: 80, password: "secret")) })
+    #expect(!refusal { $0.proxy = .proxy(.init(.http, host: "a", port: 80, user: "", password: "secret")) })
     for host in ["[::1]", "[fe80::1%25eth0]"] {
       #expect(!refusal { $0.proxy = .proxy(.init(.http, host: host, port: 80)) }, "\(host)")
     }

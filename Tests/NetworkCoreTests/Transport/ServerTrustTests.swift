@@ -322,6 +322,32 @@ struct ServerTrustTests {
     withExtendedLifetime(folder) {}
   }
 
+  @Test("two keys for one host are an error, because chance would choose between their values")
+  func repeatedHosts() {
+    let refused = { (name: String, change: (inout CurlConfiguration) -> Void) -> Bool in
+      var configuration = CurlConfiguration()
+      change(&configuration)
+      do throws(CurlConfigurationError) {
+        _ = try CurlTransport(configuration: configuration)
+        return false
+      } catch {
+        let reason = "localhost. has the same meaning as another key"
+        return error == .invalid(name: name, value: "localhost.", reason: reason)
+      }
+    }
+    let identity = CurlConfiguration.TLS.ClientIdentity(certificate: .file("/a"), key: .file("/b"))
+    #expect(
+      refused("tls.clientIdentities") {
+        $0.tls.clientIdentities = ["LocalHost": identity, "localhost.": identity]
+      })
+    #expect(
+      refused("serverTrustManager.evaluators") {
+        $0.serverTrustManager = ServerTrustManager(evaluators: [
+          "LocalHost": DefaultTrustEvaluator(), "localhost.": DisabledTrustEvaluator(),
+        ])
+      })
+  }
+
   @Test("versions below the minimum are not used")
   func versions() async throws {
     let serve = { (newest: LoopbackServer.TLS.Version) in

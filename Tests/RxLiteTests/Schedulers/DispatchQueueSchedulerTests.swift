@@ -73,6 +73,20 @@ struct DispatchQueueSchedulerTests {
     #expect(semaphore.wait())
   }
 
+  @Test("a negative leeway is none", arguments: [true, false])
+  func negativeLeeway(isSerial: Bool) {
+    let scheduler: any SchedulerType =
+      isSerial
+      ? SerialDispatchQueueScheduler(
+        queue: marked.queue, internalSerialQueueName: "serial", leeway: .seconds(-1))
+      : ConcurrentDispatchQueueScheduler(queue: marked.queue, leeway: .seconds(-1))
+    let (semaphore, work) = (semaphore, SerialDisposable())
+    work.disposable = Observable<Int>.interval(.milliseconds(1), scheduler: scheduler).take(2)
+      .delay(.milliseconds(1), scheduler: scheduler)
+      .subscribe(onCompleted: { semaphore.signal() })
+    #expect(semaphore.wait())
+  }
+
   @Test(
     "periodic work runs on the queue, each run with the state of the previous one",
     arguments: QueueScheduler.all)
