@@ -124,8 +124,8 @@ extension Claim {
       "Proxies", "unless `servesLoopback` is set",
       .value { !CurlConfiguration.Proxy(.http, host: "h", port: 1).servesLoopback }),
     network(
-      "HTTP2AndHTTP3", "opens up to four connections",
-      curl("static let connectionLimit = 4", "OriginLimits/OriginRequestLimiter")),
+      "HTTP2AndHTTP3", "opens up to 16 connections",
+      curl("static let connectionLimit = 16", "OriginLimits/OriginRequestLimiter")),
     network(
       "HTTP2AndHTTP3", "Requests that take longer than a second are not counted",
       curl("generationTime: UInt64 = 500_000_000", "OriginLimits/OriginRequestLimiter")),

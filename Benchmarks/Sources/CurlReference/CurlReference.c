@@ -9,7 +9,7 @@
 // The constants of curl.h that are used here, so that libcurl's development package is not needed.
 enum {
   OPT_WRITEFUNCTION = 20011, OPT_URL = 10002, OPT_NOSIGNAL = 99, OPT_CAINFO = 10065, OPT_CAPATH = 10097, OPT_PIPEWAIT = 237,
-  OPT_PRIVATE = 10103, INFO_PRIVATE = 0x100015, MOPT_MAXCONNECTS = 6, MSG_DONE = 1,
+  OPT_PRIVATE = 10103, INFO_PRIVATE = 0x100015, MOPT_MAXCONNECTS = 6, MOPT_MAX_HOST_CONNECTIONS = 7, MSG_DONE = 1,
 };
 
 typedef struct {
@@ -153,7 +153,8 @@ static void perform_on_thread(run *run) {
 }
 
 curl_reference_result curl_reference_run(const char *url, const char *authorities, int waits_for_streams, int has_thread,
-                                         int concurrency, double seconds, uint64_t *latencies, uint64_t capacity) {
+                                         int connections, int concurrency, double seconds, uint64_t *latencies,
+                                         uint64_t capacity) {
   if (!load()) return (curl_reference_result){0, 0};
   run run = {.multi = curl.multi_init(), .active = concurrency, .end = now() + (uint64_t)(seconds * 1e9),
              .latencies = latencies, .capacity = capacity, .has_thread = has_thread};
@@ -161,6 +162,7 @@ curl_reference_result curl_reference_run(const char *url, const char *authoritie
   queue_init(&run.started, concurrency);
   uint64_t *starts = calloc((size_t)concurrency, sizeof *starts);
   curl.multi_setopt(run.multi, MOPT_MAXCONNECTS, 1000L);
+  curl.multi_setopt(run.multi, MOPT_MAX_HOST_CONNECTIONS, (long)connections);
   for (int slot = 0; slot < concurrency; slot++) {
     void *easy = curl.easy_init();
     curl.easy_setopt(easy, OPT_URL, url);

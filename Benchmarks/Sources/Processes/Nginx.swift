@@ -29,14 +29,23 @@ public final class Nginx {
   /// The system's authorities and the certificate of the TLS server in one file.
   public let authorities: String
 
+  /// The number of connections on which requests have come so far; 0 unless they are counted.
+  public var connections: Int {
+    let log = try? String(contentsOf: folder.appending(path: "connections.log"), encoding: .utf8)
+    return Set((log ?? "").split(separator: "\n")).count
+  }
+
   private let folder: URL
   private let process = Process()
 
   /// Starts the server.
   ///
-  /// - Parameter location: what the server does with a request, as directives of nginx's configuration.
+  /// - Parameters:
+  ///   - location: what the server does with a request, as directives of nginx's configuration.
+  ///   - streams: the largest number of streams that a connection of HTTP/2 may carry at a time.
+  ///   - countsConnections: whether ``connections`` is counted, for which the server writes a line for each request.
   /// - Throws: `UnavailableError`, or an error of the file system.
-  public init(location: String) throws {
+  public init(location: String, streams: Int = 512, countsConnections: Bool = false) throws {
     let nginx = try Self.find("nginx")
     let openssl = try Self.find("openssl")
     folder = FileManager.default.temporaryDirectory.appending(path: "benchmark-\(UUID().uuidString)")
@@ -57,7 +66,8 @@ public final class Nginx {
       .write(toFile: authorities, atomically: true, encoding: .utf8)
     let configuration = folder.appending(path: "nginx.conf")
     try Self.configuration(
-      folder: folder.path(), ports: ports, certificate: certificate, key: key, location: location
+      folder: folder.path(), ports: ports, certificate: certificate, key: key, location: location,
+      streams: streams, log: countsConnections ? "\(folder.path())/connections.log connection" : "off"
     )
     .write(to: configuration, atomically: true, encoding: .utf8)
     process.executableURL = URL(filePath: nginx)
@@ -111,7 +121,8 @@ public final class Nginx {
   }
 
   private static func configuration(
-    folder: String, ports: (UInt16, UInt16, UInt16), certificate: String, key: String, location: String
+    folder: String, ports: (UInt16, UInt16, UInt16), certificate: String, key: String, location: String,
+    streams: Int, log: String
   ) -> String {
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
       "\($0)_temp_path \(folder)/\($0);"
@@ -120,7 +131,8 @@ public final class Nginx {
       daemon off; worker_processes 1; pid \(folder)/nginx.pid; error_log \(folder)/error.log;
       events { worker_connections 16384; }
       http {
-        access_log off; keepalive_requests 1000000000; keepalive_timeout 600s; http2_max_concurrent_streams 512;
+        log_format connection $connection; access_log \(log);
+        keepalive_requests 1000000000; keepalive_timeout 600s; http2_max_concurrent_streams \(streams);
         \(temporary.joined(separator: " "))
         default_type application/json;
         ssl_certificate \(certificate); ssl_certificate_key \(key); ssl_session_tickets off; ssl_session_cache off;

@@ -70,12 +70,15 @@ func asyncHTTPClient(trusting certificate: String? = nil) -> HTTPClient {
   return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
 }
 
-/// Sends requests with libcurl from C, on this thread or on another; `nil` authorities are libcurl's defaults.
+/// Sends requests with libcurl from C, on this thread or on another; `nil` authorities are libcurl's defaults, and
+/// 0 connections are any number.
 func reference(
-  _ url: String, authorities: String?, hasThread: Bool = false, concurrency: Int, seconds: Double
+  _ url: String, authorities: String?, hasThread: Bool = false, connections: Int = 0, concurrency: Int,
+  seconds: Double
 ) -> (latencies: [UInt64], failures: Int) {
   var latencies = [UInt64](repeating: 0, count: 2_000_000)
   let result = curl_reference_run(
-    url, authorities, 1, hasThread ? 1 : 0, Int32(concurrency), seconds, &latencies, UInt64(latencies.count))
+    url, authorities, 1, hasThread ? 1 : 0, Int32(connections), Int32(concurrency), seconds, &latencies,
+    UInt64(latencies.count))
   return (Array(latencies.prefix(Int(result.requests))), Int(result.failures))
 }

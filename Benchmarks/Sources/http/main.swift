@@ -14,6 +14,10 @@ if words.first == "--new-connections", words.count > 1 {
 let answer =
   #"{"id":123456,"stars":42,"name":"an object of about two hundred bytes","list":[1,2,3,4,5,6,7,8,9,10],"#
   + #""nested":{"a":1.5,"b":true,"c":null},"text":"Enough words to make two hundred bytes of it."}"#
+if words.first == "--bursts" {
+  try measureBursts(answer: answer)
+  exit(0)
+}
 let server: Nginx
 do { server = try Nginx(location: "return 200 '\(answer)';") } catch let unavailable as Nginx.UnavailableError
 {
@@ -79,6 +83,8 @@ for concurrency in [1, 16] {
   LoadResultTable.print(newConnections.filter { $0.concurrency == concurrency })
 }
 loadResults += newConnections
+
+try measureBursts(answer: answer)
 
 let results = URL(filePath: #filePath).appending(path: "../../../results").standardizedFileURL
 let file = results.appending(path: "http.json")

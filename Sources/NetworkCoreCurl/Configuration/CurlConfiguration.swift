@@ -49,7 +49,7 @@ public struct CurlConfiguration: Sendable {
   ///
   /// The threads share the limits of `connections` evenly, but `requestLimit` applies to all of them together.
   /// There are never more threads than connections that may be open, in total or to one host. With HTTP/2 each
-  /// thread has up to four connections to a host. A cookie file is written when the last thread ends.
+  /// thread has up to 16 connections to a host. A cookie file is written when the last thread ends.
   public var threads = 1
   /// The `User-Agent` of requests that have none, and of requests for a tunnel through a proxy (`CONNECT`);
   /// `nil` or empty to send none.

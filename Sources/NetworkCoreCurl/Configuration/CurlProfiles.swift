@@ -101,8 +101,8 @@ final class CurlProfiles {
     makeSecureBase = { [secure] in usesSystem ? secure.adding(library.systemAuthorities) : secure }
     trust = configuration.serverTrustManager
     var identitySettings: [String: [CurlSetting]] = [:]
-    try Self.checkForRepeatedHosts(configuration.tls.clientIdentities, "tls.clientIdentities")
-    try Self.checkForRepeatedHosts(trust?.evaluators ?? [:], "serverTrustManager.evaluators")
+    try Self.checkForRepeatedHosts(configuration.tls.clientIdentities.keys, "tls.clientIdentities")
+    try Self.checkForRepeatedHosts((trust?.evaluators ?? [:]).keys, "serverTrustManager.evaluators")
     for (host, identity) in configuration.tls.clientIdentities {
       let settings = try identity.settings()
       try settings.probe(library)
@@ -122,11 +122,11 @@ final class CurlProfiles {
   }
 
   /// Throws if two keys are spellings of the same host, because chance would choose between their values.
-  private static func checkForRepeatedHosts<Value>(
-    _ values: [String: Value], _ name: String
+  private static func checkForRepeatedHosts(
+    _ keys: some Sequence<String>, _ name: String
   ) throws(CurlConfigurationError) {
     var hosts: Set<String> = []
-    for key in values.keys.sorted() where !hosts.insert(HostTable<Value>.normalized(key)).inserted {
+    for key in keys.sorted() where !hosts.insert(HostTable<Never>.normalized(key)).inserted {
       throw .invalid(name: name, value: key, reason: "\(key) has the same meaning as another key")
     }
   }

@@ -30,7 +30,7 @@ package struct OriginRequestLimiter {
   }
 
   /// The maximum number of connections for requests that are not long-running.
-  package static let connectionLimit = 4
+  package static let connectionLimit = 16
   /// The time after which a request counts as long-running and waiting requests must proceed.
   package static let longRequestTime = 2 * generationTime
   private static let generationTime: UInt64 = 500_000_000

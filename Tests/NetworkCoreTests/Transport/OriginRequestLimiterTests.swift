@@ -175,7 +175,7 @@ struct OriginRequestLimiterTests {
     #expect(origin.connections == Array(repeating: streams, count: OriginRequestLimiter.connectionLimit))
   }
 
-  @Test("the limits of the configuration apply", arguments: [(1, 256, 1), (2, 256, 2), (nil, 3, 4)])
+  @Test("the limits of the configuration apply", arguments: [(1, 256, 1), (2, 256, 2), (nil, 3, 16)])
   func limits(perHost: Int?, streamLimit: Int, expected: Int) {
     var origin = SimulatedOrigin(streams: min(8, streamLimit), perHost: perHost, streamLimit: streamLimit)
     var waiting = 500
