@@ -47,6 +47,21 @@ struct OutboxTests {
     #expect(outbox.start() == 3)
   }
 
+  @Test("an item that is sent follows those that were added before")
+  func sent() {
+    var outbox = Outbox<Int>()
+    #expect(outbox.send(1) == 1)
+    #expect(outbox.isDelivering)
+    #expect(outbox.send(2) == nil)
+    #expect(outbox.next() == 2)
+    #expect(outbox.next() == nil)
+    outbox.append(3)
+    #expect(outbox.send(4) == 3)
+    #expect(outbox.next() == 4)
+    #expect(outbox.next() == nil)
+    #expect(!outbox.isDelivering)
+  }
+
   @Test("an item that is added inside a delivery is delivered after it")
   func reentrant() {
     let outbox = Lock(Outbox<Int>())

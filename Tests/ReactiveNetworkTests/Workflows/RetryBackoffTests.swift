@@ -125,6 +125,22 @@ struct RetryBackoffTests {
     #expect(source.subscriptions.map(\.subscribe) == Array([200, 210 + wait].prefix(attempts)))
   }
 
+  @Test("waits exactly as long as the server requests if the delays of the policy have no jitter")
+  func retryAfterWithoutJitter() throws {
+    let error = try refusal(503, ["Retry-After": "40"])
+    let policies: [Backoff] = [
+      .immediate(maxCount: 2), .customTimerDelayed(maxCount: 2, delayCalculator: { _ in .seconds(1) }),
+    ]
+    for policy in policies {
+      let scheduler = TestScheduler(initialClock: 0)
+      let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, error)])
+      _ = scheduler.start(disposed: 500) {
+        source.retry(backoff: policy, maxAttempts: 2, when: isTransient, scheduler: scheduler)
+      }
+      #expect(source.subscriptions.map(\.subscribe) == [200, 250])
+    }
+  }
+
   @Test("lengthens the wait that the server requests by at most the jitter, and never shortens it")
   func retryAfterJitter() throws {
     let error = try refusal(503, ["Retry-After": "40"])

@@ -196,6 +196,17 @@ struct SubscriptionScopeTests {
     #expect(count("/post") == 1)
   }
 
+  @Test("a POST that a closure subscribes to with a mapped observer is not repeated")
+  func mappedObserver() throws {
+    let (post, get) = (try request("/post", .post), try request("/503"))
+    let status = Observable<Int>.create { observer in
+      post.asObservable().subscribe(observer.mapObserver { (response: Response) in response.statusCode })
+    }
+    let chain = status.flatMap { _ in get }.retry(backoff: waits, maxAttempts: 3)
+    #expect(failure(of: chain) != nil)
+    #expect(count("/post") == 1)
+  }
+
   @Test("a POST that a closure subscribes to itself is not repeated unless the caller says so")
   func unknown() throws {
     let lost = try LoopbackServer { _ in .text("").delayed(by: .seconds(60)) }

@@ -66,6 +66,14 @@ struct RetryWithBackoffTests {
     #expect(source.subscriptions.map(\.subscribe) == [200, 215, 235, 265, 315, 405, 575, 885, 1_195])
   }
 
+  @Test("delays of more than half a minute are kept if the policy has no limit for them")
+  func longDelays() {
+    #expect(attemptTimes(.constant(.seconds(40)), disposed: 305) == [200, 250, 300])
+    #expect(attemptTimes(.delayed(maxCount: 3, time: 100)) == [200, 310, 420])
+    #expect(
+      attemptTimes(.exponentialDelayed(maxCount: 4, initial: 50, multiplier: 1)) == [200, 260, 370, 580])
+  }
+
   @Test("an infinite delay never ends; NaN and negative delays count as none")
   func strange() {
     // The disposal may come during a wait.

@@ -36,6 +36,52 @@ struct EffectRecordTests {
     #expect(next.own == ["next"])
   }
 
+  @Test("an effect that was withdrawn counts for its own attempt, and not for the next one")
+  func withdrawn() {
+    let record = EffectRecord()
+    #expect(record.isEmpty)
+    #expect(record.insert("own"))
+    record.withdraw("own")
+    #expect(record.own.isEmpty && !record.isEmpty)
+    let next = EffectRecord(after: record)
+    #expect(next.isEmpty && next.shared.isEmpty)
+  }
+
+  @Test("the later effects of a sequence arrive although a sequence that has joined it has ended")
+  func joinedByEnded() {
+    let (record, ended, running) = (EffectRecord(), EffectRecord(), EffectRecord())
+    ended.join(running)
+    record.join(ended)
+    ended.close()
+    record.close()
+    #expect(running.insert("late"))
+    #expect(record.shared == ["late"])
+  }
+
+  @Test("the own effects of a sequence that joins itself through another one do not count as shared")
+  func joinedThroughAnother() {
+    let (first, second) = (EffectRecord(), EffectRecord())
+    first.join(second)
+    second.join(first)
+    #expect(first.insert("first") && second.insert("second"))
+    #expect(first.shared == ["second"])
+    // Breaks the cycle.
+    first.close()
+    second.close()
+  }
+
+  @Test("the record of a sequence that joins itself is released")
+  func joinedByItself() {
+    weak var released: EffectRecord?
+    do {
+      let record = EffectRecord()
+      released = record
+      record.join(record)
+      #expect(record.insert("own"))
+    }
+    #expect(released == nil)
+  }
+
   @Test("the records of sequences that have ended are released, with their effects kept")
   func released() {
     let (record, running) = (EffectRecord(), EffectRecord())

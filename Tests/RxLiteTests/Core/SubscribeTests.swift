@@ -90,6 +90,32 @@ struct SubscribeTests {
     #expect(recorder.events == [])
   }
 
+  @Test("each closure with an object is called while the object is alive, and none retains it")
+  func allClosuresWithObject() {
+    let (liveCount, subject) = (TrackedObject.LiveCount(), PublishSubject<Int>())
+    func observe(_ source: Observable<Int>, with object: TrackedObject) -> any Disposable {
+      source.subscribe(
+        with: object, onNext: { [log] in log.add("next \($0.value) \($1)") },
+        onError: { [log] in log.add("error \($0.value) \($1)") },
+        onCompleted: { [log] in log.add("completed \($0.value)") },
+        onDisposed: { [log] in log.add("disposed \($0.value)") })
+    }
+    let subscription: any Disposable
+    do {
+      let object = TrackedObject(7, in: liveCount)
+      _ = observe(.just(1), with: object)
+      _ = observe(.error(TestError.one), with: object)
+      subscription = observe(subject, with: object)
+    }
+    let expected = ["next 7 1", "completed 7", "disposed 7", "error 7 one", "disposed 7"]
+    #expect(log.lines == expected)
+    #expect(subject.hasObservers)
+    #expect(liveCount.value == 0)
+    subject.onCompleted()
+    subscription.dispose()
+    #expect(log.lines == expected)
+  }
+
   @Test("closures with an object are not called after it is released, and a later error is dropped")
   func object() {
     let subject = PublishSubject<Int>()

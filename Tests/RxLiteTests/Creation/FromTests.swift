@@ -67,6 +67,20 @@ struct FromTests {
     #expect(none.events == [.completed(201)])
   }
 
+  @Test(
+    "on a scheduler that runs everything at once, a sequence is iterated no further than requested, either")
+  func atOnceAndLazy() {
+    var made = 0
+    let elements = (0..<1_000).lazy.map { element in
+      made += 1
+      return element
+    }
+    let recorder = RecordingObserver<Int>()
+    _ = Observable.from(AnySequence(elements), scheduler: ImmediateScheduler()).take(2).subscribe(recorder)
+    #expect(recorder.events == [.next(0), .next(1), .completed])
+    #expect(made == 2)
+  }
+
   @Test("a sequence is iterated for each subscription, no further than requested")
   func lazy() {
     var made: [Int] = []

@@ -337,6 +337,21 @@ struct FlatMapLatestTests {
     #expect(recorder.events == [.next(1), .next(11), .completed])
   }
 
+  @Test(
+    "the end of a subject that replays, and an element that it refuses, leave the inner sequence as it is")
+  func reentrantEndOfReplay() {
+    let source = BehaviorSubject(value: 1)
+    let recorder = RecordingObserver<Int>()
+    _ = source.flatMapLatest { Observable.of($0, $0 + 10) }
+      .do(afterNext: {
+        guard $0 == 1 else { return }
+        source.onCompleted()
+        source.onNext(2)
+      })
+      .subscribe(recorder)
+    #expect(recorder.events == [.next(1), .next(11), .completed])
+  }
+
   @Test("an error of an inner sequence is dropped if a newer element waits, and the end comes after it")
   func reentrantError() {
     let source = PublishSubject<Int>()

@@ -51,6 +51,29 @@ struct NestedSubscriptionTests {
     #expect(lines(source) == ["10", "20", "after"])
   }
 
+  private static let ended = [
+    Source(testDescription: "empty") { _ in .empty() },
+    Source(testDescription: "error") { _ in .error(TestError.one) },
+    Source(testDescription: "PublishSubject") { _ in
+      let subject = PublishSubject<Int>()
+      subject.onCompleted()
+      return subject
+    },
+  ]
+
+  @Test(
+    "a subscription is complete when it returns also inside the stop event of such a sequence",
+    arguments: ended)
+  func atTheEnd(source: Source) {
+    let (log, bag) = (Log(), DisposeBag())
+    source.make(bag).subscribe { event in
+      guard event.isStopEvent else { return }
+      _ = Observable.of(10, 20).subscribe(onNext: { log.add("\($0)") })
+      log.add("after")
+    }.disposed(by: bag)
+    #expect(log.lines == ["10", "20", "after"])
+  }
+
   @Test("a subscription to a sequence with an operator waits for the outer subscription", arguments: direct)
   func queued(source: Source) {
     #expect(lines(source) { $0.map { $0 } } == ["after", "10", "20"])

@@ -21,6 +21,45 @@ struct ReplaySubjectTests {
     subscription.dispose()
   }
 
+  @Test("a replayed element is released once it is delivered, also if the subject has displaced older ones")
+  func replayedReleasedAfterDisplacement() {
+    let liveCount = TrackedObject.LiveCount()
+    let subject = ReplaySubject<TrackedObject>.create(bufferSize: 5)
+    for value in 0..<7 { subject.onNext(TrackedObject(value, in: liveCount)) }
+    var (values, living): ([Int], [Int]) = ([], [])
+    let subscription = subject.subscribe(onNext: { element in
+      subject.dispose()
+      values.append(element.value)
+      living.append(liveCount.value)
+    })
+    #expect(values == [2, 3, 4, 5, 6])
+    #expect(living == [5, 4, 3, 2, 1])
+    subscription.dispose()
+  }
+
+  @Test("a buffer of any size replays its last elements in order", arguments: [511, 512, 513, 1_024, 1_300])
+  func largeBuffers(size: Int) {
+    let subject = ReplaySubject<Int>.create(bufferSize: size)
+    for element in 0..<4_000 {
+      subject.onNext(element)
+      guard element.isMultiple(of: 331) else { continue }
+      let replayed = RecordingObserver<Int>(whileInside: { _ in })
+      subject.subscribe(replayed).dispose()
+      #expect(replayed.elements == Array((0...element).suffix(size)))
+    }
+  }
+
+  @Test("disposal releases all elements of a large buffer")
+  func largeBufferReleased() {
+    let liveCount = TrackedObject.LiveCount()
+    let subject = ReplaySubject<TrackedObject>.createUnbounded()
+    for value in 0..<1_200 { subject.onNext(TrackedObject(value, in: liveCount)) }
+    #expect(liveCount.value == 1_200)
+    subject.dispose()
+    #expect(liveCount.value == 0)
+    withExtendedLifetime(subject) {}
+  }
+
   @Test("a later observer receives the last elements first", arguments: [0, 1, 2, 3, 5])
   func replays(size: Int) {
     let subject = ReplaySubject<Int>.create(bufferSize: size)

@@ -42,6 +42,21 @@ struct SubjectLifetimeTests {
   }
 
   @Test(
+    "observers that subscribe between two elements are released like the first ones", arguments: Kind.allCases
+  )
+  func joinsBetweenElements(kind: Kind) {
+    let (source, observer) = kind.make()
+    let first = observe(source)
+    observer.onNext(1)
+    let second = observe(source)
+    observer.onNext(2)
+    #expect(liveCount.value == 2)
+    first.dispose()
+    second.dispose()
+    #expect(liveCount.value == 0)
+  }
+
+  @Test(
     "an observer that is removed from inside an element is released after it",
     arguments: [Kind.publish, .replay])
   func leavesInside(kind: Kind) {
