@@ -74,6 +74,14 @@ struct RetryWithBackoffTests {
       attemptTimes(.exponentialDelayed(maxCount: 4, initial: 50, multiplier: 1)) == [200, 260, 370, 580])
   }
 
+  @Test("with a factor of 0 or less, only the second attempt is delayed", arguments: [-1.0, -2.0])
+  func onlyFirstDelay(multiplier: Double) {
+    #expect(
+      attemptTimes(.exponentialDelayed(maxCount: 4, initial: 20, multiplier: multiplier)) == [
+        200, 230, 241, 252,
+      ])
+  }
+
   @Test("an infinite delay never ends; NaN and negative delays count as none")
   func strange() {
     // The disposal may come during a wait.

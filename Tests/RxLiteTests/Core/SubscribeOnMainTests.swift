@@ -30,6 +30,29 @@ struct SubscribeOnMainTests {
     #expect(log.lines == (0..<1_000).map { "\($0) true" })
   }
 
+  @Test("bind delivers elements of another thread on the main queue, with and without an object")
+  func bind() {
+    let (log, source, semaphore) = (log, source, TestSemaphore())
+    let tracked = TrackedObject(7, in: TrackedObject.LiveCount())
+    let first = source.bind(onMain: {
+      log.add("\($0) \(DispatchQueue.main.isCurrent)")
+      semaphore.signal()
+    })
+    let second = source.bind(
+      with: tracked,
+      onMain: {
+        log.add("\($0.value) \($1) \(DispatchQueue.main.isCurrent)")
+        semaphore.signal()
+      })
+    onThreads(1) { _ in source.onNext(1) }
+    #expect(semaphore.wait())
+    #expect(semaphore.wait())
+    #expect(log.lines == ["1 true", "7 1 true"])
+    first.dispose()
+    second.dispose()
+    withExtendedLifetime(tracked) {}
+  }
+
   @Test("an event on the main queue waits for an earlier event of another thread")
   @MainActor func waitsForEarlier() async {
     let (log, source) = (log, source)

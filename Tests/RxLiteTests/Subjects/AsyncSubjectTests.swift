@@ -43,6 +43,19 @@ struct AsyncSubjectTests {
     #expect(recorder.events == [.error(TestError.one), .error(TestError.one)])
   }
 
+  @Test("only the last element is kept, and none after an error")
+  func lifetime() {
+    let liveCount = TrackedObject.LiveCount()
+    let subject = AsyncSubject<TrackedObject>()
+    for value in 0..<2 { subject.onNext(TrackedObject(value, in: liveCount)) }
+    #expect(liveCount.value == 1)
+    subject.onError(TestError.one)
+    #expect(liveCount.value == 0)
+    subject.onNext(TrackedObject(2, in: liveCount))
+    #expect(liveCount.value == 0)
+    withExtendedLifetime(subject) {}
+  }
+
   @Test("a removed observer receives nothing")
   func disposed() {
     let recorder = RecordingObserver<Int>()
