@@ -36,6 +36,39 @@ struct EffectRecordTests {
     #expect(next.own == ["next"])
   }
 
+  @Test("the effects of all earlier attempts count as shared")
+  func laterAttempts() {
+    var record = EffectRecord()
+    for number in 1...3 {
+      #expect(record.insert("\(number)"))
+      record.close()
+      record = EffectRecord(after: record)
+    }
+    #expect(record.own.isEmpty)
+    #expect(record.shared == ["1", "2", "3"])
+  }
+
+  @Test("the effects that an ended sequence has taken over from another one are kept, whatever is released")
+  func takenOver() {
+    func endedSequence(_ effect: String) -> EffectRecord {
+      let (sequence, joined) = (EffectRecord(), EffectRecord())
+      #expect(joined.insert(effect))
+      sequence.join(joined)
+      joined.close()
+      sequence.close()
+      return sequence
+    }
+    let (record, sequence) = (EffectRecord(), endedSequence("one"))
+    record.join(sequence)
+    #expect(record.shared == ["one"])
+    record.close()
+    #expect(record.shared == ["one"])
+    let other = EffectRecord()
+    for number in 0..<20 { other.join(endedSequence("\(number)")) }
+    #expect(other.shared == Set((0..<20).map { "\($0)" }))
+    withExtendedLifetime(sequence) {}
+  }
+
   @Test("an effect that was withdrawn counts for its own attempt, and not for the next one")
   func withdrawn() {
     let record = EffectRecord()
