@@ -61,6 +61,24 @@ struct SimpleSchedulersTests {
       ])
   }
 
+  @Test(
+    "without arguments, an immediate scheduler stands still in 1970, and an unimplemented one names its place"
+  )
+  func defaults() {
+    #expect(ImmediateScheduler().now == Date(timeIntervalSince1970: 0))
+    let messages = Mutex<[String]>([])
+    let line = #line + 1
+    let scheduler = UnimplementedScheduler { message in
+      messages.withLock { $0.append(message) }
+    }
+    _ = scheduler.schedule(()) { Disposables.create() }
+    let place = "RxLiteTestingTests/SimpleSchedulersTests.swift:\(line)"
+    #expect(
+      messages.withLock { $0 } == [
+        "A scheduler created at \(place) must not be used: an action was scheduled."
+      ])
+  }
+
   @Test("a failure belongs to the running test")
   func reported() {
     withKnownIssue {

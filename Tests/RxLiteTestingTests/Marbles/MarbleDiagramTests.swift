@@ -102,4 +102,15 @@ struct MarbleDiagramTests {
     #expect(reason(.completed(.max - 7)) != nil)
     #expect(reason(.completed(1_000_000)) == "it is too far to the right")
   }
+
+  @Test("a diagram has less than 10,000 columns on each side of column 0")
+  func longest() throws {
+    let events: [Recorded<Event<String>>] = [.next(200 - 9_999, "a"), .next(200 + 9_999, "b")]
+    let diagram = try marbles.diagram(of: events)
+    #expect(diagram.count == 2 * 9_999 + 1)
+    #expect(try marbles.events(diagram) == events)
+    for time in [Int.min, 200 - 10_000, 200 + 10_000] {
+      #expect(throws: MarbleError.self) { try marbles.diagram(of: [.next(time, "a")]) }
+    }
+  }
 }

@@ -65,6 +65,21 @@ struct MarbleMismatchTests {
     #expect((error?.description.count ?? .max) < 100_000)
   }
 
+  @Test("an event at the beginning of time is described, and not drawn")
+  func beginningOfTime() {
+    let error = mismatch("-1", .next(.min, 1), .next(198, 2), .next(201, 1))
+    #expect(error?.actual == ["2-^1"])
+    #expect(error?.notes == ["next(1) at \(Int.min): it is before the first column"])
+    #expect((error?.description.count ?? .max) < 100_000)
+  }
+
+  @Test("an additional event soon after the expected ones is drawn")
+  func additional() {
+    let error = mismatch("-1-2", .next(201, 1), .next(203, 2), .completed(204))
+    #expect(error?.actual == ["-1-2|"])
+    #expect(error?.notes == [])
+  }
+
   @Test("an event without a character is drawn as a question mark and described below")
   func unknown() {
     let error = mismatch("-1-2|", .next(201, 1), .next(203, 17), .completed(204))

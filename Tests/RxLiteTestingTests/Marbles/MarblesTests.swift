@@ -128,6 +128,15 @@ struct MarblesTests {
     #expect(marbles.scheduler.clock == 1_200)
   }
 
+  @Test("the thousand columns are longer if a column has several ticks")
+  func endlessInWideColumns() throws {
+    let wide = Marbles(column: 10)
+    let source = try wide.cold("-a-")
+    try wide.expect("-a-", from: source)
+    try wide.expect(subscriptions: "^", of: source)
+    #expect(wide.scheduler.clock == 10_200)
+  }
+
   @Test("every subscription has a diagram, even one that ends at once")
   func subscriptions() throws {
     let source = try marbles.cold("--#")

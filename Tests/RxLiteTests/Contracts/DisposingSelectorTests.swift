@@ -97,4 +97,31 @@ struct DisposingSelectorTests {
     scheduler.advanceTo(1)
     #expect(calls == 1)
   }
+
+  enum EndingOperator: CaseIterable, Sendable { case sample, throttle }
+
+  @Test("are not called for an end that waits at the disposal", arguments: EndingOperator.allCases)
+  func notCalledForTheEnd(row: EndingOperator) {
+    let (source, sampler) = (PublishSubject<Int>(), PublishSubject<Int>())
+    let scheduler = TestScheduler(initialClock: 0)
+    let sequence: Observable<Int> =
+      switch row {
+      case .sample: source.sample(sampler)
+      case .throttle: source.throttle(.seconds(5), scheduler: scheduler)
+      }
+    let subscription = SingleAssignmentDisposable()
+    let log = Log()
+    let mapped = sequence.materialize().map { event in
+      log.add("\(event)")
+      return event.element
+    }
+    subscription.setDisposable(mapped.subscribe(onNext: { if $0 == 2 { subscription.dispose() } }))
+    source.onNext(1)
+    source.onNext(2)
+    source.onCompleted()
+    // Sends the element 2 and the completion, for which the map is not called any more.
+    sampler.onNext(0)
+    scheduler.advanceTo(5)
+    #expect(log.lines == (row == .sample ? ["next(2)"] : ["next(1)", "next(2)"]))
+  }
 }

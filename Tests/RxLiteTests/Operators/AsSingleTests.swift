@@ -74,4 +74,16 @@ struct AsSingleTests {
     subject.onNext(TrackedObject(in: liveCount))
     #expect(living == [1])
   }
+
+  @Test("the element is released before an error of the source is forwarded", arguments: [false, true])
+  func elementIsReleasedBeforeAnError(isMaybe: Bool) {
+    let (subject, liveCount) = (PublishSubject<TrackedObject>(), TrackedObject.LiveCount())
+    var living: [Int] = []
+    let only = isMaybe ? subject.asMaybe().asObservable() : subject.asSingle().asObservable()
+    _ = only.subscribe(onError: { _ in living.append(liveCount.value) })
+    subject.onNext(TrackedObject(in: liveCount))
+    #expect(liveCount.value == 1)
+    subject.onError(TestError.one)
+    #expect(living == [0])
+  }
 }

@@ -165,6 +165,13 @@ struct CombineLatestTests {
     #expect(recorder.events == [.next([]), .completed])
   }
 
+  @Test("without sources, an error that the selector throws is sent")
+  func emptyCollectionThrows() {
+    let recorder = RecordingObserver<Int>()
+    _ = Observable<Int>.combineLatest([Observable<Int>]()) { _ in throw TestError.one }.subscribe(recorder)
+    #expect(recorder.events == [.error(TestError.one)])
+  }
+
   @Test("each source of a lazy collection is made once", arguments: [true, false])
   func lazyCollection(isLatest: Bool) {
     var made = 0

@@ -20,6 +20,16 @@ struct ConcatMapTests {
     #expect(inner[1].subscriptions == [Subscription(270, 320)])
   }
 
+  @Test("a sequence that arrives after a waiting one has begun waits, too")
+  func waitsAgain() {
+    let outer = scheduler.hot(.next(210, 0), .next(220, 1), .next(270, 2), .completed(300))
+    let inner = scheduler.cold(.next(10, 1), .completed(50))
+    let observer = scheduler.start { outer.concatMap { _ in inner } }
+    #expect(observer.events == [.next(220, 1), .next(270, 1), .next(320, 1), .completed(360)])
+    #expect(
+      inner.subscriptions == [Subscription(210, 260), Subscription(260, 310), Subscription(310, 360)])
+  }
+
   @Test("the selector is called when the element arrives, not when its sequence starts")
   func selectsAtOnce() {
     let outer = scheduler.hot(.next(210, 0), .next(220, 1), .completed(230))

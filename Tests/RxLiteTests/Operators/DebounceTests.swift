@@ -159,4 +159,26 @@ struct DebounceTests {
     }
     subscription.dispose()
   }
+
+  @Test("on a dispatch queue, an element waits for its own time although an earlier one's time is up")
+  func movedDeadline() {
+    let (queue, semaphore, early) = (DispatchQueue(label: "blocked"), TestSemaphore(), Log())
+    let background = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "blocked too")
+    let subject = PublishSubject<UInt64>()
+    let subscription = subject.debounce(.milliseconds(50), scheduler: background).subscribe(onNext: { sent in
+      let passed = DispatchTime.now().uptimeNanoseconds - sent
+      if passed < 50_000_000 { early.add("an element came after \(passed) ns") }
+      semaphore.signal()
+    })
+    queue.suspend()
+    let start = DispatchTime.now()
+    subject.onNext(start.uptimeNanoseconds)
+    // Until the first timer is due, which cannot fire yet.
+    while DispatchTime.now() < start + .milliseconds(60) {}
+    subject.onNext(DispatchTime.now().uptimeNanoseconds)
+    queue.resume()
+    #expect(semaphore.wait())
+    #expect(early.lines == [])
+    subscription.dispose()
+  }
 }

@@ -201,4 +201,51 @@ struct DelayTests {
     #expect(semaphore.wait())
     #expect(early.lines == [])
   }
+
+  @Test("on a dispatch queue, elements that are due together arrive before other work")
+  func together() {
+    let (queue, semaphore, log) = (DispatchQueue(label: "blocked"), TestSemaphore(), Log())
+    let background = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "blocked too")
+    let subject = PublishSubject<Int>()
+    queue.suspend()
+    let subscription = subject.delay(.nanoseconds(0), scheduler: background).subscribe(onNext: { element in
+      log.add("\(element)")
+      guard element == 1 else { return }
+      _ = background.schedule(()) {
+        log.add("other work")
+        semaphore.signal()
+        return Disposables.create()
+      }
+    })
+    for element in 1...3 { subject.onNext(element) }
+    queue.resume()
+    #expect(semaphore.wait())
+    #expect(log.lines == ["1", "2", "3", "other work"])
+    subscription.dispose()
+  }
+
+  @Test("on a dispatch queue, disposal from inside an element drops the end that is due together with it")
+  func disposedTogether() {
+    let (queue, semaphore, log) = (DispatchQueue(label: "blocked"), TestSemaphore(), Log())
+    let background = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "blocked too")
+    let (subject, subscription) = (PublishSubject<Int>(), SingleAssignmentDisposable())
+    queue.suspend()
+    let events = subject.delay(.nanoseconds(0), scheduler: background).materialize().map { event in
+      log.add("\(event)")
+      return event.isStopEvent
+    }
+    subscription.setDisposable(
+      events.subscribe(onNext: { _ in
+        subscription.dispose()
+        _ = background.schedule(()) {
+          semaphore.signal()
+          return Disposables.create()
+        }
+      }))
+    subject.onNext(1)
+    subject.onCompleted()
+    queue.resume()
+    #expect(semaphore.wait())
+    #expect(log.lines == ["next(1)"])
+  }
 }

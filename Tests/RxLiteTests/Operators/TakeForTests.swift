@@ -20,6 +20,13 @@ struct TakeForTests {
     #expect(source.subscriptions == [Subscription(200, 225)])
   }
 
+  @Test("an event at the end of the time is not forwarded if the subscription to the source schedules it")
+  func coldTie() {
+    let source = scheduler.cold(.next(20, 1), .next(50, 2))
+    #expect(taken(source, 50) == [.next(220, 1), .completed(250)])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+  }
+
   @Test("a source that ends before is unchanged")
   func late() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(230))

@@ -45,6 +45,15 @@ struct TakeUntilTests {
     #expect(other.subscriptions == [Subscription(200, 225)])
   }
 
+  @Test("an other sequence that completes during its subscription is disposed at once")
+  func otherEndsAtOnce() {
+    let resource = BooleanDisposable()
+    let other = Observable<Int>.using({ resource }, observableFactory: { _ in Observable<Int>.empty() })
+    let subscription = Observable<Int>.never().take(until: other).subscribe()
+    #expect(resource.isDisposed)
+    subscription.dispose()
+  }
+
   @Test("an error of the other sequence is forwarded")
   func otherFails() {
     let (source, other) = (source(), scheduler.hot(.error(225, TestError.one)))

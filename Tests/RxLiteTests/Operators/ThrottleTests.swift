@@ -106,6 +106,13 @@ struct ThrottleTests {
     #expect(observer.events == [.next(210, 1), .completed(910)])
   }
 
+  @Test("the longest span forwards one element and holds the next")
+  func longestSpan() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(230))
+    #expect(throttle(source, .max) == [.next(210, 1)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+  }
+
   @Test("fractions of a tick do not shift the end of a span")
   func resolution() {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)

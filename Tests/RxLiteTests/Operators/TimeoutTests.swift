@@ -93,6 +93,14 @@ struct TimeoutTests {
     #expect(observer.events == [.next(300, 1), .completed(400)])
   }
 
+  @Test("an event at the deadline comes too late if the subscription to the source schedules it")
+  func coldTie() {
+    let source = scheduler.cold(.next(100, 1), .completed(200))
+    let observer = scheduler.start { source.timeout(.seconds(100), scheduler: scheduler) }
+    #expect(observer.events == [.error(300, RxError.timeout)])
+    #expect(source.subscriptions == [Subscription(200, 300)])
+  }
+
   @Test("a due time of zero is up in the next step")
   func zero() {
     let source = scheduler.hot(.next(201, 1), .next(203, 2))

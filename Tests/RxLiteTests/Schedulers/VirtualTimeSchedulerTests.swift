@@ -114,6 +114,17 @@ struct VirtualTimeSchedulerTests {
     action.dispose()
   }
 
+  @Test("the result of an action is released after the run if its disposable was not kept")
+  func releasesResult() {
+    let liveCount = TrackedObject.LiveCount()
+    _ = scheduler.scheduleAbsoluteVirtual((), time: 1) { _ in
+      let held = TrackedObject(in: liveCount)
+      return Disposables.create { _ = held.value }
+    }
+    scheduler.start()
+    #expect(liveCount.value == 0)
+  }
+
   @Test("advanceTo runs all actions up to and including a time, and sets the clock to it")
   func advanceTo() {
     for time in [10, 20, 21] { at(time) { self.log.add("\(time)") } }
