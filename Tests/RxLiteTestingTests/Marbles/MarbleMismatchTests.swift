@@ -89,6 +89,15 @@ struct MarbleMismatchTests {
       error?.description.hasSuffix("               ^\n  next(17) at 203: no character stands for it") == true)
   }
 
+  @Test("a mismatch of recorded events names the line of the check")
+  func locationOfRecordedEvents() {
+    let line = #line + 2
+    let error = #expect(throws: MarbleMismatch.self) {
+      try marbles.expect("-1", events: [.next(202, 1)])
+    }
+    #expect(error?.location == "RxLiteTestingTests/MarbleMismatchTests.swift:\(line)")
+  }
+
   @Test("an event that cannot be drawn is described below")
   func between() throws {
     let wide = Marbles(column: 10)

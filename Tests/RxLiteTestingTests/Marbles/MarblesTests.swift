@@ -108,6 +108,14 @@ struct MarblesTests {
     try other.expect("a---b", from: other.hot("x(^a)b"))
   }
 
+  @Test("column 0 may be the current time of the clock")
+  func originAtTheClock() throws {
+    let marbles = Marbles(origin: 0)
+    let source = try marbles.hot("a-b|")
+    try marbles.expect("a-b|", from: source)
+    try marbles.expect(subscriptions: "^--!", of: source)
+  }
+
   @Test("in one column subscriptions begin and end first, then hot sequences send, then timers fire")
   func order() throws {
     let source = try marbles.hot("-a-b-c-d-")

@@ -213,6 +213,13 @@ struct AsyncValueTests {
     #expect(word == (detached ? "outer" : "inner"))
   }
 
+  @Test("by default, the task is not detached")
+  func taskLocalsByDefault() async throws {
+    let single = Single<String>.create { Self.word }
+    let word = try await Self.$word.withValue("inner") { try await single.value }
+    #expect(word == "inner")
+  }
+
   @Test("the task has the requested priority", arguments: [false, true])
   func priority(detached: Bool) async {
     let (priorities, sent) = AsyncStream.makeStream(of: TaskPriority.self)
