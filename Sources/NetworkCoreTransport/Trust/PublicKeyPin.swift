@@ -26,10 +26,10 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
   /// - Parameter text: the hash in Base64, with or without the prefix `sha256//` or `sha256/`.
   /// - Throws: `PublicKeyPinError` if the text is anything else.
   public init(_ text: String) throws(PublicKeyPinError) {
-    let prefix = ["sha256//", "sha256/"].first { text.hasPrefix($0) } ?? ""
-    guard let hash = Data(base64Encoded: String(text.dropFirst(prefix.count))), hash.count == 32 else {
-      throw PublicKeyPinError(value: text)
-    }
+    // A hash may begin with a slash, so its length tells where a prefix ends.
+    let hashes = ["sha256//", "sha256/", ""].filter { text.hasPrefix($0) }
+      .compactMap { Data(base64Encoded: String(text.dropFirst($0.count))) }
+    guard let hash = hashes.first(where: { $0.count == 32 }) else { throw PublicKeyPinError(value: text) }
     sha256 = hash
   }
 

@@ -42,7 +42,10 @@ final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
     }
     var stream: BodyInputStream?
     switch transfer.request.content {
-    case .none, .data: break
+    case .none:
+      // The server would wait for the body of a HEAD request, which is not sent.
+      request.setValue(nil, forHTTPHeaderField: "Content-Length")
+    case .data: break
     case .file, .stream:
       let opened = try BodyInputStream(transfer.request)
       request.setValue(nil, forHTTPHeaderField: "Content-Length")

@@ -42,7 +42,7 @@ struct SuggestedFilenameTests {
       (#"attachment; filename*=UTF-8''%4; filename=fallback"#, "fallback"),
       (#"attachment; filename="a;b \"c\".txt"; size=3"#, #"a;b "c".txt"#),
       (#"attachment; note="filename=no;"; filename=yes ; filename=again"#, "yes"),
-      ("attachment;filename=my file.txt", "my file.txt"),
+      ("attachment;filename=my file.txt", "my file.txt"), (#"attachment; filename = "a;b""#, "a;b"),
       ("attachment; filename=naïve.txt", "naïve.txt"), ("inline", "file"), ("attachment; filename", "file"),
       (#"attachment; filename="""#, "Unknown"), (nil, "file"),
     ] as [(String?, String)])

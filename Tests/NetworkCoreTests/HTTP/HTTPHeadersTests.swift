@@ -74,6 +74,15 @@ struct HTTPHeadersTests {
     #expect(unset == ["B": "2"])
   }
 
+  @Test("names that differ in a character other than a letter are different")
+  func similarNames() {
+    let names = ["X-^", "X-~"]
+    let fields = names.map { HTTPHeader(name: $0, value: $0) }
+    #expect(HTTPHeaders(received: fields).dictionary == ["X-^": "X-^", "X-~": "X-~"])
+    let others = (0..<40).map { HTTPHeader(name: "F\($0)", value: "1") }
+    #expect(HTTPHeaders(others + fields).map(\.name).suffix(2) == names[...])
+  }
+
   @Test("a long list keeps the last field of a name, at the place of the first")
   func longList() {
     let fields = (0..<40).map { HTTPHeader(name: "F\($0)", value: "1") }
@@ -125,6 +134,13 @@ struct HTTPHeadersTests {
     #expect(head.headers == ["A": "b", "G": "h i"])
   }
 
+  @Test("continuation lines are joined by one space, blank ones add nothing, and a CR becomes a space")
+  func folding() {
+    let lines = Array("A:\r\n b\r\n \t\r\nC: d\r\n\te\r\nF: g\rh\r\n".utf8)
+    let head = ResponseHead(statusCode: 200, url: "http://h", httpVersion: nil, fieldLines: lines)
+    #expect(head.headers == ["A": "b", "C": "d e", "F": "g h"])
+  }
+
   @Test("default fields can be sent")
   func defaults() {
     #expect(HTTPHeaders.default.map(\.name) == ["Accept-Encoding", "Accept-Language", "User-Agent"])
@@ -152,5 +168,13 @@ struct HTTPHeadersTests {
     #expect(request.method == .query)
     request.headers = [:]
     #expect(request.headers.isEmpty)
+  }
+
+  @Test("a value that breaks the line replaces the field in any spelling, so that the request is refused")
+  func forgedValue() {
+    var request = URLRequest(url: URL(staticString: "http://h"))
+    request.allHTTPHeaderFields = ["x-a": "old"]
+    request.setField("X-A", to: "b\nc")
+    #expect(request.allHTTPHeaderFields == ["X-A": "b\nc"])
   }
 }

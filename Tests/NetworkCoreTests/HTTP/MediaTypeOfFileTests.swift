@@ -81,6 +81,11 @@ struct MediaTypeOfFileTests {
     }
   }
 
+  @Test("a line of a file of types that does not begin with a media type is ignored")
+  func invalid() {
+    #expect(MediaType.types(inFile: "type x\n\ntext/a x") == ["x": "text/a"])
+  }
+
   @Test("if a file of types lists an extension twice, the first type counts")
   func first() {
     #expect(MediaType.types(inFile: "text/a x # y\ntext/b X y") == ["x": "text/a", "y": "text/b"])

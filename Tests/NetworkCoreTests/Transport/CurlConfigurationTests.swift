@@ -89,6 +89,15 @@ struct CurlConfigurationTests {
     }
   }
 
+  @Test(
+    "the Base64 of a pin may begin with a slash or like a prefix", arguments: ["", "sha256/", "sha256//"])
+  func pinsLikePrefixes(prefix: String) throws {
+    for hash in ["/", "//", "sha256/", "sha256//"] {
+      let text = hash + String(repeating: "A", count: 43 - hash.count) + "="
+      #expect(try PublicKeyPin(prefix + text).description == "sha256//" + text)
+    }
+  }
+
   @Test("a certificate is exactly one DER sequence")
   func certificates() throws {
     #expect(throws: CertificateFormatError.notDER(byteCount: 0)) { try Certificate(der: Data()) }

@@ -14,4 +14,9 @@ struct HostTableTests {
     #expect(HostTable([key: 1])[host] == 1)
     #expect(HostTable([key: 1])["other.example"] == nil)
   }
+
+  @Test("an address with more text after it is not that address")
+  func resemblance() {
+    #expect(HostTable(["127.0.0.1": 1])["127.0.0.1 x"] == nil)
+  }
 }

@@ -21,6 +21,17 @@ struct ManualDelaySchedulerTests {
     #expect(log.all == ["a", "b", "c", "d", "e"])
   }
 
+  @Test("the time never goes back, also if an action advances it")
+  func nested() {
+    _ = time.schedule(after: 1) { [time] in time.advance(by: 10) }
+    schedule(after: 4, "a")
+    time.advance(by: 2)
+    #expect(log.all == ["a"])
+    #expect(time.now == Date(timeIntervalSince1970: 11))
+    time.advance(by: -5)
+    #expect(time.now == Date(timeIntervalSince1970: 11))
+  }
+
   @Test(
     "an action without a delay waits for the next advance", arguments: [0, -1, .nan] as [TimeInterval])
   func withoutDelay(seconds: TimeInterval) {

@@ -328,6 +328,30 @@ struct RedirectHandlerTests {
     #expect(recorder.events.status == nil)
   }
 
+  @Test("the token of a transfer that has ended keeps no body of its requests", arguments: [303, 307])
+  func releasedBody(status: Int) {
+    let transport = ScriptedTransport { transfer in
+      guard transfer.request.url == "http://h/a" else { return transfer.respond(204) }
+      transfer.respond(status, headers: ["Location": "/b"])
+    }
+    let recorder = TransferRecorder()
+    weak var kept: BodyStream?
+    let start: () -> any Cancellable = {
+      let body = BodyStream(pieces: [])
+      kept = body
+      let request = TransportRequest(method: .put, url: "http://h/a", body: .stream(body))
+      return Session(transport: transport, redirectHandler: .follow)
+        .start(request, handler: recorder.record)
+    }
+    let token = start()
+    #expect(recorder.events.status == 204)
+    let methods: [HTTPMethod] = [.put, status == 303 ? .get : .put]
+    #expect(transport.transfers.map(\.request.method) == methods)
+    transport.forget()
+    #expect(kept == nil)
+    withExtendedLifetime(token) {}
+  }
+
   @Test("the handler does not wait for an endless redirect body that arrived before start returned")
   func endlessAtOnce() {
     let transport = ScriptedTransport {

@@ -73,6 +73,26 @@ struct RedirectTargetTests {
     }
   }
 
+  @Test(
+    "a server on a Unix domain socket cannot redirect to another socket, whose path may differ only in case",
+    arguments: ["http+unix://%2Ft/b", "http+unix://%2FS/b"])
+  func otherSocket(location: String) {
+    #expect {
+      try target(location, of: "http+unix://%2Fs/a")
+    } throws: {
+      if case .redirectRefused(location, _) = $0 as? TransferError { true } else { false }
+    }
+  }
+
+  @Test(
+    "a negative limit allows no redirect",
+    arguments: [RedirectPolicy.follow(max: -1), .modify(max: -1) { next, _ in next }])
+  func negativeLimit(policy: RedirectPolicy) {
+    #expect(throws: TransferError.tooManyRedirects(limit: 0)) {
+      try TransportRequest(url: "http://h/a").redirected(status: 302, to: "b", policy: policy)
+    }
+  }
+
   @Test("the policy limits the number of redirects, and refuses to leave https unless it allows that")
   func policy() throws {
     let request = TransportRequest(url: "https://h/a")

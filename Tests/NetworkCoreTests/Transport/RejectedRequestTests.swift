@@ -74,6 +74,17 @@ struct RejectedRequestTests {
     #expect(events.error == .unsupportedURL(url))
   }
 
+  @Test("a HEAD request does not announce a body, which is not sent", arguments: TransportKind.allCases)
+  func head(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let events = await (try kind.make()).exchange(
+      .init(
+        method: .head, url: server.origin, headers: ["Content-Length": "3"], body: .data(Data("abc".utf8))))
+    #expect(events.error == nil)
+    #expect(server.log.requests.map(\.bodyLength) == [0])
+    #expect(server.log.requests.first?.headers["Content-Length"] != "3")
+  }
+
   @Test("a Content-Length that matches the body is not sent twice", arguments: TransportKind.allCases)
   func agreeingLength(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .status(200) }

@@ -25,4 +25,41 @@ struct TransferErrorTests {
     #expect((error as NSError).localizedDescription == error.errorDescription)
     #expect((error as NSError).code == code?.rawValue ?? NSURLErrorUnknown)
   }
+
+  @Test(
+    "the sentence of an error names what happened",
+    arguments: [
+      (.timedOut(.connect, after: 2), "No connection within 2.0 s."),
+      (.timedOut(.firstByte, after: 2), "No response within 2.0 s."),
+      (.timedOut(.total, after: 2), "The transfer did not end within 2.0 s."),
+      (
+        .wrongBodyLength(announced: 5, actual: 4),
+        "The body to send was announced with 5 bytes and has 4."
+      ),
+      (
+        .wrongBodyLength(announced: 5, actual: 6),
+        "The body to send was announced with 5 bytes and has 6 or more."
+      ),
+    ] as [(TransferError, String)])
+  func sentences(error: TransferError, sentence: String) {
+    #expect(error.localizedDescription == sentence)
+  }
+
+  @Test(
+    "the text of a problem of a certificate names it",
+    arguments: [
+      (.expired, "the certificate has expired"), (.notYetValid, "the certificate is not valid yet"),
+      (.wrongHost, "the certificate is for another host"),
+      (.unknownIssuer, "the certificate's issuer is unknown"),
+      (.selfSigned, "the certificate is self-signed"), (.revoked, "the certificate has been revoked"),
+      (.noStatus, "the server does not prove that its certificate has not been revoked"),
+      (.pinMismatch, "the server's key matches none of the pinned keys"),
+      (.noPolicy, "the host has no usable policy"),
+      (.unusableIdentity, "the client's certificate cannot be used"),
+      (.identityRejected, "the server does not accept the client's certificate"),
+      (.other, "the certificate was not accepted"),
+    ] as [(CertificateProblem, String)])
+  func problems(problem: CertificateProblem, text: String) {
+    #expect(problem.description == text)
+  }
 }

@@ -83,6 +83,32 @@ struct TransferSequenceTests {
     #expect(events.body == Data("body".utf8))
   }
 
+  @Test("a cancellation ends a declined redirect whose body waits, and the body is not delivered")
+  func cancelledWhileHeld() async throws {
+    let session = Session(transport: transport, redirectHandler: .modify { _, _, _ in nil })
+    let token = session.start(.init(url: "http://h/a"), handler: recorder.record)
+    let transfer = try #require(token as? any Transfer)
+    transfer.pause()
+    transport.scripted.transfers[0].respond(302, headers: ["Location": "/b"], "body")
+    #expect(!recorder.events.isOver)
+    transfer.cancel()
+    #expect(await suspendUntil { recorder.events.isOver })
+    #expect(recorder.events.error == .cancelled)
+    #expect(recorder.events.pieces.isEmpty)
+  }
+
+  @Test("a declined redirect without a body ends although it is paused")
+  func declinedWithoutBody() throws {
+    let session = Session(transport: transport, redirectHandler: .modify { _, _, _ in nil })
+    let token = session.start(.init(url: "http://h/a"), handler: recorder.record)
+    let transfer = try #require(token as? any Transfer)
+    transfer.pause()
+    transport.scripted.transfers[0].respond(302, headers: ["Location": "/b"])
+    #expect(recorder.events.isOver)
+    #expect(recorder.events.error == nil)
+    #expect(recorder.events.status == 302)
+  }
+
   @Test("if a redirect sends the body again, the number of sent bytes does not go back")
   func sentAgain() throws {
     _ = try start()

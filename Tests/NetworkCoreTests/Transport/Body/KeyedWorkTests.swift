@@ -54,6 +54,17 @@ struct KeyedWorkTests {
     #expect(numbers.last == 100)
   }
 
+  @Test("work that is added for a key while a caller performs its work is done afterwards")
+  func addedMeanwhile() async {
+    let log = Log()
+    work.perform([1]) { [work] key in
+      work.enqueue(key) { log("added") }
+      log("performed")
+    }
+    #expect(await suspendUntil { log.all.count == 2 })
+    #expect(log.all == ["performed", "added"])
+  }
+
   @Test("two pieces of work of one key never run at a time")
   func exclusion() {
     let running = Lock((now: 0, most: 0))
