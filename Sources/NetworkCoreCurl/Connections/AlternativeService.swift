@@ -36,7 +36,9 @@ package enum AlternativeServiceField: Equatable {
           return nil
         }
         if parameter.lowercased() == "ma" {
-          guard let seconds = UInt64(value) else { return nil }
+          guard !value.isEmpty, value.utf8.allSatisfy(\.isDigit) else { return nil }
+          // A number that exceeds the integers counts as a long time (RFC 9111, section 1.2.2).
+          let seconds = UInt64(value) ?? .max
           lifetime = min(seconds, 30 * 86_400)
         }
       }
@@ -49,10 +51,11 @@ package enum AlternativeServiceField: Equatable {
   }
 
   private static func service(_ authority: String) -> AlternativeService? {
-    guard let colon = authority.lastIndex(of: ":"),
-      let port = Int(authority[authority.index(after: colon)...]),
-      (1...65_535).contains(port)
-    else { return nil }
+    guard let colon = authority.lastIndex(of: ":") else { return nil }
+    let digits = authority[authority.index(after: colon)...]
+    guard digits.utf8.allSatisfy(\.isDigit), let port = Int(digits), (1...65_535).contains(port) else {
+      return nil
+    }
     let host = String(authority[..<colon])
     let isAddress =
       host.hasPrefix("[") && host.hasSuffix("]")
@@ -94,14 +97,15 @@ package enum AlternativeServiceField: Equatable {
     mutating func value() -> String? {
       guard consume("\"") else { return token() }
       var bytes: [UInt8] = []
-      while var byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+      while var byte = rest.popFirst() {
+        if byte == UInt8(ascii: "\"") { return String(validating: bytes, as: UTF8.self) }
         if byte == UInt8(ascii: "\\") {
           guard let escaped = rest.popFirst() else { return nil }
           byte = escaped
         }
         bytes.append(byte)
       }
-      return String(validating: bytes, as: UTF8.self)
+      return nil
     }
   }
 }

@@ -63,6 +63,13 @@ struct SessionConfigurationTests {
     #expect(forwarder.log.all == ["server.test:80", "secure.test:443"])
     let none = provider { $0.connectionProxyDictionary = [:] }
     #expect(try await none.result(LoopbackTarget(server, "/c")).get().mapString() == "/c")
+    // A property list can have each of these values.
+    for value in [false, "0", NSNumber(value: 0)] as [Any] {
+      let off = provider {
+        $0.connectionProxyDictionary = ["HTTPEnable": value, "HTTPProxy": "127.0.0.1", "HTTPPort": 1]
+      }
+      #expect(try await off.result(LoopbackTarget(server, "/d")).get().mapString() == "/d")
+    }
   }
 
   @Test(

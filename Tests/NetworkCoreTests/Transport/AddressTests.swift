@@ -103,7 +103,7 @@ struct AddressTests {
     }
   #endif
 
-  @Test("TCP keep-alive starts after the configured time, or never", arguments: [60, 7, nil])
+  @Test("TCP keep-alive starts after the configured time, or never", arguments: [60, 7, 6.5, nil])
   func keepAlive(seconds: TimeInterval?) async throws {
     let server = try LoopbackServer { _ in .never }
     var configuration = CurlConfiguration()
@@ -120,7 +120,7 @@ struct AddressTests {
     #expect((option(SOL_SOCKET, SO_KEEPALIVE) != 0) == (seconds != nil))
     #if os(Linux)
       for name in [TCP_KEEPIDLE, TCP_KEEPINTVL] {
-        if let seconds { #expect(option(CInt(IPPROTO_TCP), name) == CInt(seconds)) }
+        if let seconds { #expect(option(CInt(IPPROTO_TCP), name) == CInt(seconds.rounded(.up))) }
       }
     #endif
     held.transfer.cancel()
@@ -291,7 +291,8 @@ struct AddressTests {
     }
     for (host, port, addresses) in [
       ("a:80:1.1.1.1", 80, ["1.1.1.1"]), ("", 80, ["1.1.1.1"]), ("a", 0, ["1.1.1.1"]), ("a", 80, []),
-      ("a", 80, ["1.1.1.1,2.2.2.2"]), ("a", 80, ["b.test"]), ("*", 80, ["1.1.1.1"]),
+      ("a", 80, ["1.1.1.1,2.2.2.2"]), ("a", 65_536, ["1.1.1.1"]), ("a", 80, [""]), ("a", 80, ["b.test"]),
+      ("*", 80, ["1.1.1.1"]),
     ] {
       #expect(
         refusal { $0.names.overrides = [.init(host: host, port: port, addresses: addresses)] }, "\(host)")
@@ -303,7 +304,7 @@ struct AddressTests {
     ] {
       #expect(refusal { $0.proxy = .proxy(.init(.http, host: host, port: port)) }, "\(host):\(port)")
     }
-    for count in [0, -1, Int.max] {
+    for count in [0, -1, Int(Int32.max) + 1, Int.max] {
       #expect(refusal { $0.connections.limit = count })
       #expect(refusal { $0.connections.limitPerHost = count })
       #expect(refusal { $0.connections.streamLimit = count })
@@ -336,6 +337,14 @@ struct AddressTests {
         $0.connections.keepAlive = 2_000_000
         $0.connections.idleLifetime = 2_000_000
         $0.timeouts.connect = 2_000_000
+      })
+    #expect(
+      !refusal {
+        $0.proxy = .proxy(.init(.http, host: "a", port: 65_535))
+        $0.names.cacheTime = 2_000_000
+        $0.names.headStart = 0.001
+        $0.connections.requestLimit = Int(Int32.max)
+        $0.connections.limitPerHost = Int(Int32.max)
       })
   }
 }

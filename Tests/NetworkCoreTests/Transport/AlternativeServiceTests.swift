@@ -22,6 +22,8 @@ struct AlternativeServiceFieldTests {
       (#"h3="[2001:db8::1]:443""#, "::[2001:db8::1]:443 86400"),
       (#"h2="a\",h3=\":1:1", h3=":443";x="a;b,c""#, ":::443 86400"),
       (#"h3=":443"; ma=99999999999"#, ":::443 2592000"),
+      (#"h3=":65535"; MA="60""#, ":::65535 60"), (#"H3=":444", h3=":443""#, ":::443 86400"),
+      ("h3=\":443\"\t;\tma=60", ":::443 60"), (#"h3=":443"; ma=99999999999999999999"#, ":::443 2592000"),
       ("clear", "clear"), (" Clear\r\n", "clear"),
     ])
   func values(value: String, expected: String) {
@@ -34,6 +36,7 @@ struct AlternativeServiceFieldTests {
       "", ",", "h3", "h3=", #"h3="443""#, #"h3=":""#, #"h3=":0""#, #"h3=":65536""#, #"h3=":-1""#,
       #"h3=":443"; ma=x"#, #"h3=":443"; ma"#, #"h2=":443""#, #"h3="a b:443""#, #"h3="a,b:443""#,
       #"h3="[::1:443""#, #"h3="u@h:443""#, "\u{0}", #"h3=":443\"#,
+      #"h3=":443"#, #"h3=":443"; ma="60"#, #"h3=":443"; ma=+60"#, #"h3=":443"; ma="""#, #"h3=":+443""#,
     ])
   func nonsense(value: String) {
     #expect(read(value) == "nothing")
@@ -91,5 +94,35 @@ struct AlternativeServiceCacheTests {
     let count = (0..<1_500).count { services.service(for: "https://h\($0).example/", now: 0) != nil }
     #expect((1...1_024).contains(count))
     #expect(services.service(for: "https://h1499.example/", now: 0) != nil)
+  }
+
+  @Test("an advertisement that has expired makes room for another; one that is repeated needs no room")
+  func room() {
+    var services = AlternativeServiceCache()
+    for index in 0..<1_024 {
+      let value = "h3=\":443\"; ma=\(index == 0 ? 1 : 60)"
+      services.store(value[...], from: "https://h\(index).example/", now: 0)
+    }
+    #expect(count(services, now: 0) == 1_024)
+    services.store(#"h3=":443""#, from: "https://h1.example/", now: 0)
+    #expect(count(services, now: 0) == 1_024)
+    services.store(#"h3=":443""#, from: "https://h1024.example/", now: 2 * second)
+    #expect(count(services, now: 2 * second) == 1_024)
+  }
+
+  private func count(_ services: AlternativeServiceCache, now: UInt64) -> Int {
+    (0...1_024).count { services.service(for: "https://h\($0).example/", now: now) != nil }
+  }
+
+  @Test("the number of remembered failures is limited")
+  func failureLimit() {
+    let service = AlternativeService(host: "", port: 443)
+    var services = AlternativeServiceCache()
+    services.store(#"h3=":443""#, from: url, now: 0)
+    services.noteFailure(of: service, for: url, now: 0)
+    for index in 1..<1_024 { services.noteFailure(of: service, for: "https://h\(index).example/", now: 0) }
+    #expect(services.service(for: url, now: 0) == nil)
+    services.noteFailure(of: service, for: "https://h1024.example/", now: 0)
+    #expect(services.service(for: url, now: 0) == service)
   }
 }

@@ -49,6 +49,19 @@ struct AuthenticationTests {
     #expect(left.body == Data("none".utf8))
   }
 
+  @Test("the credential of a request replaces that of the configuration, for this request only")
+  func credentialOfRequest() async throws {
+    let server = try LoopbackServer { .text($0.headers["Authorization"] ?? "none") }
+    let transport = try transport([server.origin: .bearer(token: "configured")])
+    var request = TransportRequest(url: server.origin)
+    for token in ["first", "second"] {
+      request.credential = .bearer(token: token)
+      #expect(await transport.exchange(request).body == Data("Bearer \(token)".utf8))
+    }
+    request.credential = nil
+    #expect(await transport.exchange(request).body == Data("Bearer configured".utf8))
+  }
+
   @Test("a request's own Authorization is the only one, even if the server asks for another scheme")
   func own() async throws {
     let fields = Lock<[[String]]>([])

@@ -72,6 +72,7 @@ struct CookieRulesTests {
       ("a=1; Domain=127.0.0.1", "127.0.0.1", "127.0.0.1", true),
       ("a=1; Domain=0.0.1", "127.0.0.1", "127.0.0.1", false),
       ("a=1; Domain=intranet", "intranet", "intranet", true),
+      ("a=1; Domain=www.example.com; Domain=example.com", "www.example.com", "example.com", true),
     ])
   func domain(_ cookie: String, _ sender: String, _ receiver: String, _ isSent: Bool) async throws {
     let transport = try transport()
@@ -101,7 +102,8 @@ struct CookieRulesTests {
       ("a=1; Path=/x; Path=/y", "/", "/x", false), ("a=1; Path=/x", "/", "/y/../x", true),
       ("a=1; Path=/x", "/", "/x/../y", false), ("a=1; Path=/x", "/", "/x?/y", true),
       ("a=1; Path=/x%2Fy", "/", "/x%2fy/z", true), ("a=1; Path=/x%2fy", "/", "/x%2fy", true),
-      ("a=1", "/x%2fy/z", "/x%2Fy", true),
+      ("a=1", "/x%2fy/z", "/x%2Fy", true), ("a=1; Path=/x", "/", "/x#y", true),
+      ("a=1; Path=/x\ty", "/", "/", true), ("a=1; Path=/x; Path=y", "/", "/", true),
     ])
   func path(_ cookie: String, _ sender: String, _ receiver: String, _ isSent: Bool) async throws {
     let transport = try transport()
@@ -135,6 +137,21 @@ struct CookieRulesTests {
     #expect(await get("www.example.com", try transport(.file(jar))) == pairs.joined(separator: "; "))
   }
 
+  @Test(
+    "a Cookie field has at most 8,190 bytes, and no cookie follows one that does not fit",
+    arguments: [(2_180, "a b c"), (2_181, "a b")])
+  func fieldSize(count: Int, sent: String) async throws {
+    let cookies = [("a", 3_000), ("b", 3_000), ("c", count), ("d", 1)]
+    let lines: [String] = cookies.map { name, count in
+      "www.example.com\tFALSE\t/\tFALSE\t0\t\(name)\t\(String(repeating: "x", count: count))\n"
+    }
+    try lines.joined().write(toFile: jar, atomically: true, encoding: .utf8)
+    let field = await get("www.example.com", try transport(.file(jar)))
+    // Compared without the values, because a mismatch would print all of them.
+    let names: [String] = field.components(separatedBy: "; ").map { String($0.prefix(1)) }
+    #expect(names.joined(separator: " ") == sent)
+  }
+
   @Test("an attribute of up to 1,024 bytes counts, and a longer one is ignored", arguments: [1_024, 1_025])
   func longAttribute(count: Int) async throws {
     let path = "/" + String(repeating: "x", count: count - 1)
@@ -157,6 +174,10 @@ struct CookieRulesTests {
       ("Expires=30 Feb 1990 00:00:00", true), ("Expires=01 Jan 1990 24:00:00", true),
       ("Expires=01 Jan 1990 00:00", true), ("Expires=01 Jan 1600 00:00:00", true), ("Expires=", true),
       ("EXPIRES = Thu, 01 Jan 1970 00:00:00 GMT", false), ("Expires=Thu, 01 Jan 19900 00:00:00 GMT", true),
+      ("Expires=01 Jan 1990 00:60:00", true), ("Expires=01 Jan 1990 00:00:60", true),
+      ("Expires=01 Jan 1601 00:00:00", false), ("Expires=01 Jan 99 00:00:00", false), ("Max-Age=-", true),
+      ("Max-Age=0; Max-Age=100", true),
+      ("Expires=Thu, 01 Jan 1970 00:00:00 GMT; Expires=Thu, 01 Jan 2099 00:00:00 GMT", true),
     ])
   func expiry(_ attributes: String, _ isKept: Bool) async throws {
     let transport = try transport()
@@ -187,6 +208,14 @@ struct CookieRulesTests {
     #expect(await get("www.example.com", transport) == "a=2")
     await set("a=1; \(attribute)", "localhost", transport)
     #expect(await get("localhost", transport) == "a=1")
+  }
+
+  @Test("a secure sender replaces a secure cookie by one that is not secure")
+  func replacedSecure() async throws {
+    let transport = try transport()
+    await set("a=1; Secure", "localhost", transport)
+    await set("a=2", "localhost", transport)
+    #expect(await get("localhost", transport) == "a=2")
   }
 
   @Test(
@@ -225,7 +254,8 @@ struct CookieRulesTests {
   @Test(
     "a malformed field sets no cookie",
     arguments: [
-      "a", "=1", ";a=1", " ; Path=/", "a\tb=1", "a=1\u{1}", "a=" + String(repeating: "x", count: 4_096),
+      "a", "=1", ";a=1", " ; Path=/", "a\tb=1", "a=1\t2", "a=1\u{1}",
+      "a=" + String(repeating: "x", count: 4_096),
       "a=1; Secure=\u{1}", "a=1; Path=/x\u{7F}", "a=1; b\u{8}",
     ])
   func malformed(_ cookie: String) async throws {
@@ -344,6 +374,39 @@ struct CookieRulesTests {
     #expect([399, 400].contains((expiry - time(nil)) / 86_400))
   }
 
+  @Test("a date of expiry is read to the second, in each month")
+  func dates() async throws {
+    let midnight: Int = time(nil) / 86_400 * 86_400
+    // 12:34:56 on every 28th day, so that no month is left out.
+    let start = midnight + 45_296
+    let times: [Int] = (1...13).map { start + $0 * 28 * 86_400 }
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = TimeZone(secondsFromGMT: 0)
+    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    let cookies: [String] = times.enumerated().map { index, time in
+      let date = format.string(from: Date(timeIntervalSince1970: TimeInterval(time)))
+      return "n\(index)=1; Expires=\(date)"
+    }
+    var transport: CurlTransport? = try transport(.file(jar))
+    await transport.map { await set(cookies.joined(separator: "|"), "127.0.0.1", $0) }
+    try await write(&transport)
+    #expect(try columns(of: 4) == times.map { "\($0)" })
+  }
+
+  @Test("Max-Age counts seconds, and a secure cookie is secure in the file as well")
+  func writtenAttributes() async throws {
+    var transport: CurlTransport? = try transport(.file(jar))
+    let start = time(nil)
+    await transport.map { await set("a=1; Max-Age=1000|b=2; Secure", "localhost", $0) }
+    let end = time(nil)
+    try await write(&transport)
+    let expiries = try columns(of: 4)
+    let expiry = try #require(expiries.first.flatMap { Int($0) })
+    #expect((start + 1_000...end + 1_000).contains(expiry))
+    #expect(try columns(of: 3) == ["FALSE", "TRUE"])
+  }
+
   /// Releases a transport, and waits until it has written its file: a waiting request ends only afterwards.
   private func write(_ transport: inout CurlTransport?) async throws {
     let waiting = TransferRecorder()
@@ -363,6 +426,9 @@ struct CookieRulesTests {
       ("localhost\tFALSE\t/\tFALSE\t0\t__Host-a\t1", false),
       ("localhost\tFALSE\t/\tTRUE\t0\t__Host-a\t1", true),
       (".localhost\tTRUE\t/\tTRUE\t0\t__host-a\t1", false),
+      ("localhost\tFALSE\t/\tFALSE\t0\ta\t1\t2", false), ("localhost\tFALSE\t/\tFALSE\t0\t\t1", false),
+      ("localhost\tFALSE\t/\tFALSE\tnever\ta\t1", false),
+      ("localhost\tfalse\t/\ttrue\t0\t__Host-a\t1", true),
     ])
   func refusedLines(_ line: String, _ isKept: Bool) async throws {
     try "\(line)\n".write(toFile: jar, atomically: true, encoding: .utf8)
@@ -380,6 +446,29 @@ struct CookieRulesTests {
     #expect(await get("www.example.com", transport) == "a=1; b=1")
     await set("a=2", "www.example.com", transport)
     #expect(await get("www.example.com", transport) == "a=2; b=1")
+  }
+
+  @Test("the second column of a file says whether the hosts of a domain get a cookie, whatever the dot says")
+  func dots() async throws {
+    let lines = ["example.com\tTRUE\t/\tFALSE\t0\ta\t1\n", ".example.com\tFALSE\t/\tFALSE\t0\tb\t1\n"]
+    try lines.joined().write(toFile: jar, atomically: true, encoding: .utf8)
+    let transport = try transport(.file(jar))
+    #expect(await get("www.example.com", transport) == "a=1")
+    #expect(await get("example.com", transport) == "a=1; b=1")
+  }
+
+  @Test("if there are too many cookies, only the domain with the most loses some")
+  func shares() async throws {
+    let counts = [("a.example", 2_500), ("b.example", 500), ("c.example", 1)]
+    let lines: [String] = counts.flatMap { domain, count in
+      (0..<count).map { "\(domain)\tFALSE\t/\tFALSE\t0\tn\($0)\t1\n" }
+    }
+    try lines.joined().write(toFile: jar, atomically: true, encoding: .utf8)
+    var transport: CurlTransport? = try transport(.file(jar))
+    try await write(&transport)
+    let domains = try columns(of: 0)
+    let kept: [Int] = counts.map { domain, _ in domains.count { $0 == domain } }
+    #expect(kept == [2_199, 500, 1])
   }
 
   @Test("a domain with too many cookies keeps its secure ones, and of the others those that were used last")

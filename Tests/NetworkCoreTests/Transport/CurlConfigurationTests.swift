@@ -24,6 +24,13 @@ struct CurlConfigurationTests {
         == .unreadableFile(path: path))
   }
 
+  @Test("the message about a file says whether it cannot be read or written")
+  func fileMessages() {
+    typealias Failure = CurlConfigurationError
+    #expect(Failure.unreadableFile(path: "/a").localizedDescription == "The file \"/a\" cannot be read.")
+    #expect(Failure.unwritableFile(path: "/a").localizedDescription == "The file \"/a\" cannot be written.")
+  }
+
   @Test("data that is not a certificate, and reversed version limits, are rejected")
   func values() {
     guard

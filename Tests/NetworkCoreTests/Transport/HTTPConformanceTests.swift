@@ -65,6 +65,16 @@ struct HTTPConformanceTests {
     #expect(server.log.requests.prefix(3).map(\.connection) == [1, 1, 1])
   }
 
+  @Test(
+    "a length may be repeated (RFC 9110, section 8.6)",
+    arguments: ["Content-Length: 2\r\nContent-Length: 2", "Content-Length: 2, 2"])
+  func repeatedLength(fields: String) async throws {
+    let server = try LoopbackServer { _ in .raw("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nok".utf8) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.body == Data("ok".utf8))
+  }
+
   @Test("a continuation line extends the value before it, and a blank one changes nothing")
   func continuation() async throws {
     let fields = "A: b\r\n c\r\nD:\r\n e\r\nF: g\r\n \t\r\nH:\r\n\r\n"

@@ -322,6 +322,73 @@ struct OriginRequestLimiterTests {
     #expect(origin.limiter.admitsMore)
   }
 
+  @Test("a request is long if it runs for more than a second, and counts no longer when it has ended")
+  func longRequests() {
+    var origin = filledOrigin()
+    origin.wait(1_499 - origin.now / 1_000_000)
+    #expect(!origin.limiter.admitsMore)
+    origin.wait(1)
+    #expect(origin.limiter.admitsMore)
+    for index in [0, 0, 1, 1, 2, 2, 3, 3] { origin.respond(index) }
+    var waiting = 9
+    origin.sendAll(&waiting)
+    #expect(waiting == 1)
+  }
+
+  @Test("as long as no request connects, others try to connect too: after a second, and twice as many later")
+  func connectingForLong() {
+    var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)
+    _ = origin.admit(now: 0)
+    origin.noteOpening(of: 3, isNeeded: true, now: 0)
+    origin.noteWaiting(now: 0)
+    for (time, admitted) in [(500_000_000, 1), (1_000_000_000, 2), (1_500_000_000, 4)] as [(UInt64, Int)] {
+      origin.advance(now: time)
+      while origin.admitsMore, origin.admitted < 100 { _ = origin.admit(now: time) }
+      #expect(origin.admitted == admitted)
+    }
+  }
+
+  @Test(
+    "without a connection, as many may open as may be tried; one that opens for a second counts no longer")
+  func connectionsToOpen() {
+    let second = OriginRequestLimiter.longRequestTime
+    var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)
+    let first = origin.admit(now: 0)
+    origin.noteOpening(of: 3, isNeeded: true, now: 0)
+    origin.noteSent(on: 3, isFirst: true, now: 0)
+    origin.noteResponse(isShared: true, socket: 3)
+    origin.noteEnd(generation: first, wasSent: true, isCancelled: false)
+    origin.noteClosing(of: 3)
+    #expect(origin.admitsConnection)
+    let next = origin.admit(now: 0)
+    origin.noteOpening(of: 4, isNeeded: true, now: 0)
+    #expect(!origin.admitsConnection)
+    origin.advance(now: second)
+    #expect(origin.admitsConnection)
+    origin.noteOpening(of: 5, isNeeded: true, now: second)
+    #expect(!origin.admitsConnection)
+    // The next request and another one may try to connect after this failure.
+    origin.noteEnd(generation: next, wasSent: false, isCancelled: false)
+    #expect(origin.admitsConnection)
+  }
+
+  @Test("while a request waits, the limiter is checked when a connection settles and each half second")
+  func checks() {
+    var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)
+    _ = origin.admit(now: 0)
+    origin.noteOpening(of: 3, isNeeded: true, now: 0)
+    origin.noteSent(on: 3, isFirst: true, now: 0)
+    #expect(origin.nextCheck == nil)
+    origin.noteWaiting(now: 0)
+    #expect(origin.nextCheck == OriginRequestLimiter.settlingTime)
+    origin.advance(now: OriginRequestLimiter.settlingTime)
+    #expect(origin.nextCheck == 500_000_000)
+    origin.advance(now: 500_000_000)
+    #expect(origin.nextCheck == 1_000_000_000)
+    origin.noteNoneWaiting()
+    #expect(origin.nextCheck == nil)
+  }
+
   @Test("of several sockets that open for one request, only the one that becomes its connection counts")
   func addresses() {
     var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)

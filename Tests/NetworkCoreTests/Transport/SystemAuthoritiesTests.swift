@@ -28,6 +28,9 @@ struct SystemAuthoritiesTests {
     #expect(try isContained(["01234567.0": first, "README": Data("hello".utf8)], in: bundle))
     #expect(try isContained(["second.pem": second, "bundle.crt": second], in: first))
     #expect(try isContained([:], in: first))
+    // OpenSSL looks for none of these names.
+    let others = ["0123456.0", "012345678.0", "0123456g.0", "01234567", "01234567.0.bak"]
+    #expect(try isContained(Dictionary(uniqueKeysWithValues: others.map { ($0, second) }), in: first))
     #expect(try !isContained(["01234567.0": second], in: first))
     #expect(try !isContained(["01234567.0": first, "01234567.1": second], in: first))
     #expect(try !isContained(["01234567.0": first + second], in: first))

@@ -26,16 +26,16 @@ struct UnsentRequestTests {
     #expect(error?.isUnsent == (kind == .curl))
   }
 
-  @Test("is given if the connection did not open in time")
-  func connectionTimeout() async throws {
+  @Test("is given if the connection did not open in time", arguments: [0.2, 0.000_5])
+  func connectionTimeout(seconds: TimeInterval) async throws {
     let silent = try RawServer { stream, _ in
       while stream.readAvailable(upTo: 1_024) != nil {}
     }
     var configuration = CurlConfiguration()
-    configuration.timeouts.connect = 0.2
+    configuration.timeouts.connect = seconds
     let transport = try CurlTransport(configuration: configuration)
     let error = await transport.exchange(post("https://127.0.0.1:\(silent.port)/")).error
-    #expect(error == .timedOut(.connect, after: 0.2, isUnsent: true))
+    #expect(error == .timedOut(.connect, after: seconds, isUnsent: true))
   }
 
   @Test(
