@@ -54,17 +54,19 @@ public final class WaterfallPlugin: RequestObserver {
 
   /// Adds an event to the record of its request.
   public func didObserve(_ event: RequestEvent) {
-    state.withLock { state in
+    let dropped: [RequestRecord] = state.withLock { state in
       guard state.records[event.id] == nil else {
         state.records[event.id]?.add(event)
-        return
+        return []
       }
       // Anything else belongs to a request that is no longer kept.
-      guard case .queued = event.kind else { return }
+      guard case .queued = event.kind else { return [] }
       state.records[event.id] = RequestRecord(event)
       state.order.append(event.id)
-      state.dropOldest(limit: limit)
+      return state.dropOldest(limit: limit)
     }
+    // Released outside the lock, because the release of a target or an error may run a user's code.
+    withExtendedLifetime(dropped) {}
   }
 
   /// Marks a time with a vertical line and a label.
@@ -81,7 +83,12 @@ public final class WaterfallPlugin: RequestObserver {
 
   /// Removes all requests and marks; requests in flight are not recorded any more.
   public func clear() {
-    state.withLock { $0 = State() }
+    let cleared = state.withLock { state in
+      defer { state = State() }
+      return state
+    }
+    // Not under the lock, because that may run a user's code.
+    withExtendedLifetime(cleared) {}
   }
 
   /// Draws the kept requests.
@@ -97,10 +104,13 @@ public final class WaterfallPlugin: RequestObserver {
 }
 
 extension WaterfallPlugin.State {
-  mutating func dropOldest(limit: Int) {
+  /// Removes and returns the oldest requests that exceed the limit.
+  mutating func dropOldest(limit: Int) -> [RequestRecord] {
+    var dropped: [RequestRecord] = []
     while records.count > limit, let oldest = order.popFirst() {
-      records[oldest] = nil
+      if let record = records.removeValue(forKey: oldest) { dropped.append(record) }
       omitted += 1
     }
+    return dropped
   }
 }

@@ -168,9 +168,12 @@ extension RequestRecord {
     let secured = time - (connection.secureConnect ?? .zero)
     let connecting = secured - connect
     let lookup = connecting - (connection.nameLookup ?? .zero)
-    // A `connecting` event may have opened the phase `connect`.
+    // A `connecting` event may have opened the phase `connect`. The last recorded phase may belong to an earlier
+    // attempt, because the phases beyond the limit are dropped.
     let begin: ContinuousClock.Instant
-    if open?.phase == .connect, let last = recorded.last, last.phase == .queue {
+    if let span = open, span.phase == .connect, let last = recorded.last, last.phase == .queue,
+      last.end == span.start
+    {
       begin = last.start
       recorded.removeLast()
     } else {

@@ -112,5 +112,6 @@ struct NestedParametersTests {
       return
     }
     #expect(path.hasPrefix("a[0]"))
+    #expect(path.count == 100)
   }
 }

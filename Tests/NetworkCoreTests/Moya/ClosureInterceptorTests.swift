@@ -61,6 +61,20 @@ struct ClosureInterceptorTests {
     transport.finish()
   }
 
+  @Test("an adapter among parts that fails is the last one to be called, and ends the request")
+  func failingAdapter() {
+    let failing = Adapter.adapter { _, _, completion in completion(.failure(MultipartError.noParts)) }
+    let logging = Adapter.adapter { [log] request, _, completion in
+      log("adapted")
+      completion(.success(request))
+    }
+    request(.interceptor(adapters: [failing, logging]))
+    #expect(log.all.isEmpty)
+    #expect(transport.transfers.isEmpty)
+    #expect(outcome.count == 1)
+    #expect(outcome.error?.underlyingError as? MultipartError == .noParts)
+  }
+
   @Test("an interceptor of parts calls its adapters and retriers in order, then its interceptors")
   func parts() throws {
     let last = Interceptor.interceptor(adapter: adding("c"), retrier: deciding("K", .retry))

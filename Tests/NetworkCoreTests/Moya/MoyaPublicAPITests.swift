@@ -332,6 +332,21 @@ struct MoyaPublicAPITests {
     }
   }
 
+  @Test("a body that is not JSON or not text has a reason of its own in Alamofire's form")
+  func mappingFailures() {
+    let response = Response(statusCode: 200, data: Data())
+    let json = NetworkError.jsonMapping(response).asAFError
+    guard case .responseSerializationFailed(.jsonSerializationFailed)? = json else {
+      Issue.record("\(String(describing: json))")
+      return
+    }
+    let text = NetworkError.stringMapping(response).asAFError
+    guard case .responseSerializationFailed(.stringSerializationFailed)? = text else {
+      Issue.record("\(String(describing: text))")
+      return
+    }
+  }
+
   @Test("a switch over Alamofire's reasons why decoding failed is complete, and each has a text")
   func serializationFailures() {
     let cause = TransferError.connectionLost(reason: "r")

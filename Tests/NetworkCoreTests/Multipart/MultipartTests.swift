@@ -138,6 +138,35 @@ struct MultipartTests {
       MultipartFormData(parts: (0..<3).map { .init(provider: endless, name: "\($0)") }).contentLength == nil)
   }
 
+  @Test("each form has another random boundary, which a copy with more parts keeps")
+  func randomBoundaries() {
+    let forms = (0..<100).map { _ in MultipartFormData(parts: []) }
+    #expect(Set(forms.map(\.contentType)).count == 100)
+    #expect(forms.allSatisfy { $0.boundary == nil })
+    var copy = forms[0]
+    copy.parts.append(MultipartFormBodyPart(provider: .data(Data()), name: "a"))
+    #expect(copy.contentType == forms[0].contentType)
+  }
+
+  @Test("a form with a file announces its length")
+  func lengthWithFile() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file("a.txt", containing: Data("from a file".utf8))
+    let parts = [MultipartFormBodyPart(provider: .file(file), name: "a")]
+    let (_, request) = try await send(MultipartFormData(parts: parts))
+    let sent = try #require(request)
+    #expect(sent.text.contains("from a file"))
+    #expect(sent.headers["Content-Length"] == "\(sent.text.utf8.count)")
+  }
+
+  @Test("the length of a body is not known if no integer holds it")
+  func endlessLength() throws {
+    let endless = BodyStream(length: Int64.max) { _ in throw CancellationError() }
+    let form = MultipartFormData(parts: [MultipartFormBodyPart(provider: .stream(endless), name: "a")])
+    #expect(form.contentLength == UInt64(Int64.max))
+    #expect(try form.body(for: .post).length == nil)
+  }
+
   @Test("plugins see the form's content type instead of the target's, and may replace it")
   func contentType() {
     struct ContentTypeLogger: PluginType {

@@ -167,6 +167,27 @@ struct RequestObserverTests {
     #expect(transport.transfers.map { $0.request.observer != nil } == [false, true, false])
   }
 
+  /// Logs its name for each request that begins.
+  private struct NamedObserver: RequestObserver {
+    let name: String
+    let log: Log
+
+    func didObserve(_ event: RequestEvent) {
+      if event.name == "queued" { log(name) }
+    }
+  }
+
+  @Test("the plugins receive an event first, then the added observers in their order, then that of the call")
+  func order() {
+    let log = Log()
+    let names = ["plugin"] + (0..<10).map { "\($0)" } + ["call"]
+    let observers = names.map { NamedObserver(name: $0, log: log) }
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport, plugins: [observers[0]])
+    for observer in observers[1...10] { _ = provider.observeRequests(observer.didObserve) }
+    provider.observed(by: observers[11].didObserve).request(target) { _ in }
+    #expect(log.all == names)
+  }
+
   @Test("a removed observer receives no more events of a request in flight")
   func removed() {
     let silent = ScriptedTransport()

@@ -117,6 +117,50 @@ struct RequestRecordTests {
     #expect(record.bodyBytesReceived == 0)
   }
 
+  @Test("a connection that is tried to a second address is one phase, after the wait before the first one")
+  func secondAddress() {
+    let record = script.record(
+      (0, .queued(.init(url: "https://h/"))), (5, .started(method: .get, url: "https://h/")),
+      (10, .connecting), (30, .connecting), (80, .connected(fresh)), (80, .requestSent), (90, .firstByte),
+      (95, .ended(.response(statusCode: 200), nil)))
+    #expect(
+      record.phases == [
+        "queue 0-20", "nameLookup 20-30", "connect 30-50", "secureConnect 50-80", "wait 80-90",
+        "receive 90-95",
+      ])
+  }
+
+  @Test("the measured times of a connection do not reach back before the attempt")
+  func longMeasurements() {
+    let record = script.record(
+      (0, .queued(.init(url: "https://h/"))), (0, .started(method: .get, url: "https://h/")),
+      (1, .connected(.init(isReused: true))), (1, .requestSent), (5, .firstByte),
+      (6, .redirected(to: "https://g/", statusCode: 302)), (20, .connected(fresh)), (20, .requestSent),
+      (25, .firstByte), (30, .ended(.response(statusCode: 200), nil)))
+    #expect(
+      record.phases == [
+        "queue 0-1", "wait 1-5", "receive 5-6", "secureConnect 6-20", "wait 20-25", "receive 25-30",
+      ])
+  }
+
+  @Test("the text has the method, the URL without secrets, the result and the duration")
+  func text() {
+    let url = "http://me:pw@h/?token=secret"
+    let start = "\(script.id) PUT http://<redacted>@h/?token=<redacted>: "
+    let waiting = script.record((0, .queued(.init(method: .put, url: url))))
+    #expect("\(waiting)" == start + "in flight, \(Duration.zero)")
+    let broken = NetworkError.underlying(
+      TransferError.timedOut(after: 1), Response(statusCode: 206, data: Data()))
+    for (outcome, result) in [
+      (.response(statusCode: 204), "204"), (.cancelled, "cancelled"), (.failure(broken), "206"),
+      (.failure(.requestMapping("u")), "\(NetworkError.requestMapping("u"))"),
+    ] as [(RequestEvent.Outcome, String)] {
+      let record = script.record(
+        (0, .queued(.init(method: .put, url: url))), (500, .ended(outcome, nil)))
+      #expect("\(record)" == start + "\(result), \(Duration.milliseconds(500))")
+    }
+  }
+
   @Test("an unfinished request includes its current phase, and events after the end are ignored")
   func unfinished() {
     var record = script.record(
@@ -144,6 +188,26 @@ struct RequestRecordTests {
     }
     #expect(record.spans.count <= RequestRecord.spanLimit + 1)
     #expect(record.resendCount == RequestRecord.spanLimit)
+  }
+
+  @Test("a connection that opens after the limit leaves the kept phases unchanged")
+  func limitedConnection() throws {
+    var record = script.record(
+      (0, .queued(.init(url: "https://h/"))), (1, .redirected(to: "https://h/a", statusCode: 302)))
+    for index in 1..<RequestRecord.spanLimit / 2 {
+      record.add(script.event(2 * index, .retried(dueTo: .cancelled, after: 0)))
+      record.add(script.event(2 * index + 1, .started(method: .get, url: "https://h/a")))
+    }
+    record.add(script.event(300, .connecting))
+    record.add(script.event(400, .connected(fresh)))
+    let kept = Array(record.spans.prefix(RequestRecord.spanLimit))
+    // The wait is the last phase that is kept; the connection is dropped.
+    try #require(kept.count == RequestRecord.spanLimit && kept.last?.phase == .queue)
+    record.add(script.event(500, .retried(dueTo: .cancelled, after: 0)))
+    record.add(script.event(510, .started(method: .get, url: "https://h/a")))
+    record.add(script.event(520, .connecting))
+    record.add(script.event(700, .connected(fresh)))
+    #expect(Array(record.spans.prefix(RequestRecord.spanLimit)) == kept)
   }
 
   @Test("a plugin lists the requests in flight oldest first")

@@ -44,6 +44,14 @@ struct WaterfallTests {
     for item in events { waterfall.didObserve(script.event(item.0, item.1)) }
   }
 
+  /// Records a response that takes the given time.
+  private func play(lasting time: Duration) {
+    let id = RequestID()
+    let (start, end) = (ScriptedRequest.origin, ScriptedRequest.origin + time)
+    waterfall.didObserve(RequestEvent(id: id, time: start, kind: .queued(.init(url: "http://a/one"))))
+    waterfall.didObserve(RequestEvent(id: id, time: end, kind: .ended(.response(statusCode: 200), nil)))
+  }
+
   private func number(_ attributes: [String: String]?, _ name: String) -> Double {
     attributes?[name].flatMap(Double.init) ?? .nan
   }
@@ -121,6 +129,142 @@ struct WaterfallTests {
       (20, .ended(.response(statusCode: 200), nil)))
     let text = try SVGElements(waterfall.svg()).text
     #expect(text.contains("2 requests, 1 answered, 1 failed, 1 sent again, 1 redirected in"))
+  }
+
+  @Test("an operator's retry is named as such, and linked to the request that it repeats if that is kept")
+  func operatorsRetry() throws {
+    let first = ScriptedRequest()
+    play(
+      first, (0, .queued(.init(url: "http://a/1"))), (9, .ended(.failure(.requestMapping("u")), nil)))
+    play(
+      ScriptedRequest(), (10, .queued(.init(url: "http://a/1", cause: .retry(of: first.id)))),
+      (20, .ended(.response(statusCode: 200), nil)))
+    play(
+      ScriptedRequest(), (30, .queued(.init(url: "http://a/2", cause: .retry(of: RequestID())))),
+      (40, .ended(.response(statusCode: 200), nil)))
+    let picture = try SVGElements(waterfall.svg())
+    #expect(picture.text.contains("retry GET 1"))
+    #expect(picture.text.contains("retry GET 2"))
+    #expect(picture.count("link") == 1)
+  }
+
+  @Test("a request without measurable phases has a bar all the same")
+  func shortest() throws {
+    play(lasting: .seconds(1))
+    play(
+      ScriptedRequest(), (500, .queued(.init(url: "http://a/stub"))),
+      (500, .ended(.response(statusCode: 200), nil)))
+    let bars = try SVGElements(waterfall.svg()).drawn("wait")
+    #expect(bars.count == 1)
+    #expect(number(bars.first, "x") == 20 + 550.0 / 2)
+    #expect(number(bars.first, "width") == 2)
+  }
+
+  @Test(
+    "a time has about three digits and a unit",
+    arguments: [
+      (.microseconds(500), "500 µs"), (.milliseconds(1), "1.0 ms"), (.microseconds(9_500), "9.5 ms"),
+      (.milliseconds(10), "10 ms"), (.milliseconds(999), "999 ms"), (.seconds(1), "1.00 s"),
+      (.seconds(99), "99.00 s"), (.seconds(100), "100 s"), (.milliseconds(100_600), "101 s"),
+    ] as [(Duration, String)])
+  func times(time: Duration, text: String) throws {
+    play(lasting: time)
+    #expect(try SVGElements(waterfall.svg()).text.contains("200 · \(text)"))
+  }
+
+  @Test("a mark that is farther away than an integer can hold is drawn too")
+  func farMark() throws {
+    play(lasting: .seconds(1))
+    waterfall.mark("far", at: ScriptedRequest.origin + .seconds(Int64.max))
+    let text = try SVGElements(waterfall.svg()).text
+    #expect(text.contains("1 request, 1 answered in 9223372036854775808 s"))
+  }
+
+  @Test(
+    "the ticks of the axis are 70 points or more apart, and their labels have the unit of their distance",
+    arguments: [
+      (.milliseconds(1), ["0 µs", "200 µs", "400 µs", "600 µs", "800 µs", "1000 µs"]),
+      (.milliseconds(6), ["0 ms", "1 ms", "2 ms", "3 ms", "4 ms", "5 ms", "6 ms"]),
+      (.seconds(1), ["0 ms", "200 ms", "400 ms", "600 ms", "800 ms", "1000 ms"]),
+      (.milliseconds(3_500), ["0 s", "0.5 s", "1 s", "1.5 s", "2 s", "2.5 s", "3 s", "3.5 s"]),
+      (.seconds(100), ["0 s", "20 s", "40 s", "60 s", "80 s", "100 s"]),
+    ] as [(Duration, [String])])
+  func ticks(time: Duration, labels: [String]) throws {
+    play(lasting: time)
+    let found = waterfall.svg().matches(of: #/class="tick" x="[^"]*" y="[^"]*">([^<]*)</#)
+    #expect(found.map { String($0.output.1) } == labels)
+  }
+
+  @Test("the description has each request with its host, its start and its result")
+  func accessibility() throws {
+    play(
+      ScriptedRequest(), (0, .queued(.init(url: "http://a/one"))),
+      (400, .ended(.response(statusCode: 200), nil)))
+    play(ScriptedRequest(), (200, .queued(.init(url: "http://b/two"))), (1_000, .ended(.cancelled, nil)))
+    let text = try SVGElements(waterfall.svg()).text
+    #expect(
+      text.contains(
+        "GET one to http://a at 0 µs: 200 · 400 ms. GET two to http://b at 200 ms: cancelled · 800 ms."))
+  }
+
+  @Test("the tool tip of a request has its start, its connection, its error and its phases")
+  func toolTip() throws {
+    play(lasting: .seconds(1))
+    let error = NetworkError.underlying(TransferError.connectionLost(reason: "r"), nil)
+    let connection = RequestEvent.Connection(
+      address: "192.0.2.1", port: 443, tlsVersion: "TLSv1.3", httpVersion: .http2, isReused: true)
+    play(
+      ScriptedRequest(), (200, .queued(.init(url: "https://a/two"))),
+      (200, .started(method: .get, url: "https://a/two")), (300, .connected(connection)),
+      (300, .requestSent), (350, .ended(.failure(error), nil)))
+    let lines = [
+      "GET https://a/two", "starts at 200 ms, failed · 150 ms",
+      "over the kept connection to 192.0.2.1:443, HTTP/2, TLSv1.3", error.localizedDescription,
+      "queued: 100 ms", "wait: 50 ms",
+    ]
+    #expect(try SVGElements(waterfall.svg()).text.contains(lines.joined(separator: "\n")))
+  }
+
+  @Test("a title of more than 70 characters is shortened")
+  func longTitle() {
+    let title = String(repeating: "t", count: 70)
+    #expect(waterfall.svg(title: title).contains(#"class="title">\#(title)</text>"#))
+    let shortened = String(repeating: "t", count: 69) + "…"
+    #expect(waterfall.svg(title: title + "t").contains(#"class="title">\#(shortened)</text>"#))
+  }
+
+  @Test("characters that change the direction of a text are replaced")
+  func directions() throws {
+    waterfall.mark("a\u{202E}b\u{2066}c\u{9F}d", at: ScriptedRequest.origin)
+    #expect(try SVGElements(waterfall.svg()).text.contains("a\u{FFFD}b\u{FFFD}c\u{FFFD}d"))
+  }
+
+  /// An error that uses the plugin when it is released.
+  private final class ReleasedError: Error {
+    private let waterfall: WaterfallPlugin
+    private let log: Log
+
+    init(_ waterfall: WaterfallPlugin, _ log: Log) { (self.waterfall, self.log) = (waterfall, log) }
+
+    deinit { log("\(waterfall.requestCount)") }
+  }
+
+  @Test(
+    "what a record holds may use the plugin when it is released, because the record is dropped or removed")
+  func released() {
+    let (waterfall, log) = (WaterfallPlugin(limit: 1), Log())
+    func playFailure() {
+      let script = ScriptedRequest()
+      waterfall.didObserve(script.event(0, .queued(.init(url: "http://a/"))))
+      let error = NetworkError.underlying(ReleasedError(waterfall, log), nil)
+      waterfall.didObserve(script.event(1, .ended(.failure(error), nil)))
+    }
+    playFailure()
+    #expect(log.all.isEmpty)
+    playFailure()
+    #expect(log.all == ["1"])
+    waterfall.clear()
+    #expect(log.all == ["1", "0"])
   }
 
   @Test("a redirected request is under the host of its first URL")

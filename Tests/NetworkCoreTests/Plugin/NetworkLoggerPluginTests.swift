@@ -80,6 +80,14 @@ struct NetworkLoggerPluginTests {
     #expect(NetworkLoggerPlugin().configuration.logOptions == .default)
   }
 
+  @Test("by default, an entry has the time, its kind and its content")
+  func defaultEntry() {
+    let text = NetworkLoggerPlugin.Configuration.Formatter.defaultEntryFormatter(
+      identifier: "Request", message: "http://h", target: GitHub.zen)
+    let time = text.firstMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/#).map { String($0.output) }
+    #expect(text == "NetworkLogger: [\(time ?? "-")] Request: http://h")
+  }
+
   @Test("a streamed body is logged only if bodies are logged")
   func streamedBody() {
     let target = PostTarget(task: .uploadData(Data("x".utf8)))
@@ -265,6 +273,7 @@ struct NetworkLoggerPluginTests {
     }
     func lines(_ lines: String...) -> [String] { [lines.joined(separator: " \\\n\t")] }
     #expect(command { _ in } == lines("$ curl -v", "-X GET", "'http://h'"))
+    #expect(command { $0.httpMethod = "M;X" } == lines("$ curl -v", "-X 'M;X'", "'http://h'"))
     // The body of a HEAD is not sent, and curl refuses it.
     for body in [nil, Data("x".utf8), Data("a\0b".utf8)] {
       let head = command {
