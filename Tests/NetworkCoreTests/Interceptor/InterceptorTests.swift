@@ -100,6 +100,15 @@ struct InterceptorTests {
     #expect(!log.all.contains { $0.contains("retry") })
   }
 
+  @Test(
+    "retriers are called for a response with a status of 400 or more", arguments: [(399, false), (400, true)])
+  func lowestFailure(status: Int, isFailure: Bool) {
+    provider([ScriptedInterceptor("I", log)]).request(.zen, completion: outcome.completion)
+    transport.transfers[0].respond(status)
+    #expect(log.all.contains("I retry 0 \(status)") == isFailure)
+    #expect(outcome.count == 1)
+  }
+
   @Test("the request fails with the retrier's error")
   func ownError() {
     provider([ScriptedInterceptor("I", log, [.doNotRetryWithError(Failure())])])

@@ -159,6 +159,51 @@ struct MultipartTests {
     #expect(sent.headers["Content-Length"] == "\(sent.text.utf8.count)")
   }
 
+  /// Reads one byte, and logs its beginning and its end.
+  private final class LoggedReader: BodyReader {
+    private let name: String
+    private let log: Log
+    private var isAtEnd = false
+
+    init(_ name: String, _ log: Log) {
+      (self.name, self.log) = (name, log)
+      log("opens \(name)")
+    }
+
+    deinit { log("releases \(name)") }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+      guard !isAtEnd else { return 0 }
+      isAtEnd = true
+      buffer[0] = UInt8(ascii: "x")
+      return 1
+    }
+  }
+
+  @Test("the reader of a part is released before the next one is opened")
+  func releasedReaders() throws {
+    let log = Log()
+    let parts = ["a", "b"].map { name in
+      let content = BodyStream.Content(length: nil) { _ in LoggedReader(name, log) }
+      return MultipartFormBodyPart(provider: .stream(BodyStream(content, isRepeatable: true)), name: name)
+    }
+    let stream = try MultipartFormData(boundary: "B", parts: parts).body(for: .post)
+    let opened = try stream.open(try stream.prepare()) {}
+    guard let reader = opened else {
+      Issue.record("the body was not opened")
+      return
+    }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64)
+    while true {
+      let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+      guard let count, count > 0 else { break }
+      bytes += buffer[..<count]
+    }
+    #expect(bytes.count { $0 == UInt8(ascii: "x") } == 2)
+    #expect(log.all == ["opens a", "releases a", "opens b", "releases b"])
+  }
+
   @Test("the length of a body is not known if no integer holds it")
   func endlessLength() throws {
     let endless = BodyStream(length: Int64.max) { _ in throw CancellationError() }

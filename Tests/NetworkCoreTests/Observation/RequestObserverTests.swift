@@ -167,6 +167,20 @@ struct RequestObserverTests {
     #expect(transport.transfers.map { $0.request.observer != nil } == [false, true, false])
   }
 
+  @Test("an observer that is added through an observed provider receives the events of all requests")
+  func addedThroughObserved() {
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport)
+    let (own, added) = (ObservedEvents(), ObservedEvents())
+    let observed = provider.observed(by: own.didObserve)
+    let token = observed.observeRequests(added.didObserve)
+    provider.request(target) { _ in }
+    observed.request(target) { _ in }
+    token.cancel()
+    provider.request(target) { _ in }
+    #expect(added.names.count { $0 == "queued" } == 2)
+    #expect(own.names.count { $0 == "queued" } == 1)
+  }
+
   /// Logs its name for each request that begins.
   private struct NamedObserver: RequestObserver {
     let name: String

@@ -88,6 +88,18 @@ struct NetworkLoggerPluginTests {
     #expect(text == "NetworkLogger: [\(time ?? "-")] Request: http://h")
   }
 
+  @Test("a request without fields is logged with an empty list of them")
+  func noFields() {
+    let configuration = NetworkLoggerPlugin.Configuration(
+      formatter: .init(entry: { identifier, message, _ in "\(identifier)> \(message)" }),
+      output: { [log] _, items in items.forEach { log($0) } }, logOptions: .requestHeaders)
+    NetworkProvider<GitHub>(
+      transport: ScriptedTransport { $0.respond() },
+      plugins: [NetworkLoggerPlugin(configuration: configuration)]
+    ).request(.zen) { _ in }
+    #expect(log.all.contains("Request Headers> [:]"))
+  }
+
   @Test("a streamed body is logged only if bodies are logged")
   func streamedBody() {
     let target = PostTarget(task: .uploadData(Data("x".utf8)))
