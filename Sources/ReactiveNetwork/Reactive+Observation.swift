@@ -54,6 +54,7 @@ extension Reactive {
           first = first ?? event.id
           return first
         }
+        if case .ended(.failure(let error), _) = event.kind, event.id == id { admitted.end(error) }
         observer.onNext(event)
         if case .ended = event.kind, event.id == id { observer.onCompleted() }
       }

@@ -17,6 +17,7 @@
         case "/": .text("hello")
         case "/json": .json(#"{"user": {"name": "ash", "tags": [1, 2]}}"#)
         case "/slow": .never
+        case "/choices": .status(300)
         case "/large": .repeating(65, count: 4 << 20).header("Content-Type", "text/plain")
         default: .status(404)
         }
@@ -151,6 +152,18 @@
       #expect(numbers.allSatisfy { $0 <= 1 })
     }
 
+    @Test("the value that has the response is no progress")
+    func lastProgress() async {
+      let response = Response(statusCode: 200, data: Data())
+      let subscriber = TestSubscriber<Double, Never>()
+      [ProgressResponse(), ProgressResponse(response: response)].publisher.filterProgress()
+        .subscribe(subscriber)
+      subscriber.request(.unlimited)
+      await subscriber.waitForEnd()
+      let numbers = subscriber.events.compactMap { if case .value(let number) = $0 { number } else { nil } }
+      #expect(numbers == [0])
+    }
+
     @Test("each filter and mapping passes a matching response, and fails otherwise")
     func operators() async throws {
       func ends<Output>(_ publisher: AnyPublisher<Output, NetworkError>) async -> Bool {
@@ -169,8 +182,13 @@
       #expect(await !ends(json.filter(statusCode: 404)))
       #expect(await !ends(missing.filterSuccessfulStatusCodes()))
       #expect(await !ends(missing.filterSuccessfulStatusAndRedirectCodes()))
+      let choices = provider.requestPublisher(Page(server, "/choices"))
+      #expect(await !ends(choices.filterSuccessfulStatusCodes()))
+      #expect(await ends(choices.filterSuccessfulStatusAndRedirectCodes()))
       #expect(await ends(json.mapJSON()))
       #expect(await !ends(missing.mapJSON()))
+      #expect(await ends(missing.mapJSON(failsOnEmptyData: false)))
+      #expect(await ends(missing.map([Int].self, failsOnEmptyData: false)))
       #expect(await ends(json.mapString(atKeyPath: "user.name")))
       #expect(await !ends(json.mapString(atKeyPath: "user.tags")))
       #expect(await ends(json.map([Int].self, atKeyPath: "user.tags")))

@@ -96,6 +96,7 @@ extension Reactive where Base: WebSocketProviderType {
       case .finished(let error):
         sending.dispose()
         unsent?.reportAll()
+        if let error { request.end(error) }
         if let error = failure.withLock({ $0 }) ?? error {
           observer.onError(error)
         } else {

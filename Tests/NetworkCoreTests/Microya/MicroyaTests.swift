@@ -90,6 +90,19 @@ struct MicroyaTests {
     }
   }
 
+  @Test("a request under the base URL of the provider is modified by its endpoint")
+  func modifiedRequest() async {
+    struct MarkedEndpoint: Microya.Endpoint {
+      typealias ClientErrorType = EmptyBodyResponse
+      var subpath: String { "small" }
+      var method: HttpMethod { .get }
+      func modify(_ request: inout URLRequest) { request.setValue("yes", forHTTPHeaderField: "Modified") }
+    }
+    let provider = ApiProvider<MarkedEndpoint>(baseUrl: server.baseURL)
+    _ = await provider.response(on: MarkedEndpoint())
+    #expect(server.log.requests.map { $0.headers["Modified"] } == ["yes"])
+  }
+
   @Test("a call passes the decoded result to a closure")
   func performRequest() async throws {
     let endpoint = Translator.translate(texts: ["Test"], from: .english, to: [.german, .japanese, .turkish])

@@ -167,6 +167,24 @@ struct CircuitBreakerTests {
     #expect(filtered.state == unfiltered.state)
   }
 
+  @Test(
+    "the caller's rule decides about a status of 400 or more, and only about that",
+    arguments: [(399, false), (400, true)])
+  func leastErrorStatus(status: Int, opens: Bool) {
+    let breaker = CircuitBreaker(
+      opensAt: .consecutiveFailures(1), scheduler: scheduler.asDelayScheduler(), isFailure: { _ in true })
+    _ = Single.just(Response(statusCode: status, data: Data())).circuitBreaker(breaker).subscribe()
+    #expect(breaker.state == (opens ? .open : .closed))
+  }
+
+  @Test("an error status counts although a better response follows it in the sequence")
+  func laterResponse() {
+    let breaker = breaker()
+    let answers = Observable.of(503, 200).map { Response(statusCode: $0, data: Data()) }
+    _ = answers.circuitBreaker(breaker).subscribe()
+    #expect(breaker.state == .open)
+  }
+
   @Test("a single that is refused fails with the error of a refused request")
   func single() {
     let breaker = breaker()

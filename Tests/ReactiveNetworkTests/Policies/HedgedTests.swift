@@ -162,6 +162,37 @@ struct HedgedTests {
     #expect(abs(policy.currentDelay - 4) < 1e-6)
   }
 
+  @Test("the time of a second copy does not count for a percentile if the first one has failed")
+  func replacedFailure() {
+    let policy = HedgePolicy(
+      after: .percentile(100, initially: 20), budget: budget(), hedgesUnknownRequests: true,
+      scheduler: scheduler.asDelayScheduler())
+    var elements: [Int] = []
+    for _ in 0..<20 {
+      var copies = [
+        failure(.connectionLost(reason: "reset"), at: 30).asSingle(), success(2, at: 40).asSingle(),
+      ].makeIterator()
+      _ = Single.deferred { copies.next() ?? .never() }.hedged(policy)
+        .subscribe(onSuccess: { elements.append($0) })
+    }
+    scheduler.start()
+    #expect(elements == Array(repeating: 2, count: 20))
+    #expect(policy.currentDelay == 20)
+  }
+
+  @Test("by default, a single whose requests are unknown is subscribed once", arguments: [false, true])
+  func unknownRequests(hasPolicy: Bool) {
+    let (scheduler, source, budget) = (scheduler, success(1, at: 90), budget())
+    let policy = HedgePolicy(after: .fixed(20), budget: budget, scheduler: scheduler.asDelayScheduler())
+    let single = source.asSingle()
+    let hedged =
+      hasPolicy
+      ? single.hedged(policy) : single.hedged(after: .seconds(20), budget: budget, scheduler: scheduler)
+    let result = scheduler.start { hedged.asObservable() }
+    #expect(source.subscriptions == [Subscription(200, 290)])
+    #expect(result.events == [.next(290, 1), .completed(290)])
+  }
+
   @Test("the loser is disposed before the element is delivered")
   func order() {
     var log: [String] = []

@@ -186,6 +186,17 @@ struct LimitConcurrencyTests {
     running.dispose()
   }
 
+  @Test("half a minute is the longest wait of a sequence by default")
+  func usualWait() {
+    let (limit, source) = (limit(1), source())
+    let running = Observable<Int>.never().limitConcurrency(limit).subscribe()
+    let result = scheduler.start { source.limitConcurrency(limit) }
+    #expect(result.events.map(\.time) == [230])
+    #expect(result.events.first?.value.error.refusal == .waitedTooLong(30))
+    #expect(source.subscriptions.isEmpty)
+    running.dispose()
+  }
+
   @Test("the place is free when the end is delivered, so that a retry needs no second place")
   func ends() {
     let limit = limit(1, maxWaiting: 0)

@@ -177,6 +177,28 @@ struct ComposedProducersTests {
     #expect(calls.filter { !$0.hasPrefix("start") } == ["value(1)", "completed"])
   }
 
+  @Test("on passes the event of a failure to its closure, then the error")
+  func failureEvent() {
+    var calls: [String] = []
+    SignalProducer<Int, Failure>(error: .plain).on(
+      event: { event in
+        if case .failed(let error) = event { calls.append("event \(error)") }
+      },
+      failed: { calls.append("failed \($0)") }
+    ).start()
+    #expect(calls == ["event plain", "failed plain"])
+  }
+
+  @Test("on reports the end of each start")
+  func secondStart() {
+    var calls: [String] = []
+    let producer = number(1).on(
+      completed: { calls.append("completed") }, terminated: { calls.append("terminated") })
+    producer.start()
+    producer.start()
+    #expect(calls == ["completed", "terminated", "completed", "terminated"])
+  }
+
   @Test("on calls its closures in order, for each way in which the work ends")
   func observation() {
     var calls: [String] = []

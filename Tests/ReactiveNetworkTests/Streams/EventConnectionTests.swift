@@ -175,6 +175,21 @@ struct EventConnectionTests {
     #expect(Set(bounded).count > 1)
   }
 
+  @Test(
+    "a jitter below 0 counts as 0, and one above 1 as 1", arguments: [(-3.0, 100...102), (100.0, 100...202)])
+  func jitterLimits(jitter: Double, times: ClosedRange<Int>) {
+    let lost: [ResponseStreamEvent] = [.finished(.underlying(TransferError.connectionLost(reason: ""), nil))]
+    for _ in 0..<20 {
+      let scheduler = TestScheduler(initialClock: 0)
+      let provider = ScriptedProvider([lost, [.response(noContent)]])
+      let observer = scheduler.start(created: 0, subscribed: 0, disposed: 1_000) {
+        provider.rx.events(
+          .init(), reconnectionTime: .seconds(100), jitter: jitter, scheduler: scheduler)
+      }
+      #expect(times.contains(observer.events.last?.time ?? 0))
+    }
+  }
+
   @Test("a reconnection waits for three seconds by default")
   func usualTime() {
     let lost: [ResponseStreamEvent] = [.finished(.underlying(TransferError.connectionLost(reason: ""), nil))]

@@ -63,6 +63,19 @@ struct RxWebSocketTests {
     try server.waitUntil { $0.openConnections == 0 }
   }
 
+  @Test("the error of a long message has its first 200 bytes")
+  func longMessage() {
+    let message = WebSocketMessage.text(String(repeating: "x", count: 300))
+    let result = Observable.just(message).decode(Int.self).toBlocking().materialize()
+    guard case .failed(_, let error as NetworkError) = result,
+      case .underlying(StreamError.undecodableMessage(1, let text, _), _) = error
+    else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(text == String(repeating: "x", count: 200))
+  }
+
   @Test("messages are decoded with the caller's decoder")
   func decoder() throws {
     let decoder = JSONDecoder()

@@ -143,6 +143,25 @@ struct WebSocketScriptSequenceTests {
     }
   }
 
+  @Test("a topic whose condition throws an error fails with it, and is taken back")
+  func failingCondition() {
+    struct Fault: Error {}
+    let script = WebSocketScript { sent in sent }
+    stubs.add(path: "/ticker", [.webSocket(script)])
+    let subject = provider.rx.webSocketSubject(.ticker, options: WebSocketOptions(pingInterval: 0))
+    let held = subject.subscribe()
+    scheduler.start()
+    let result = scheduler.createObserver(WebSocketMessage.self)
+    let topic = subject.multiplex(subscribe: .text("+a"), unsubscribe: .text("-a")) { _ in throw Fault() }
+    let subscription = topic.subscribe(result)
+    scheduler.start()
+    #expect(result.events.count == 1)
+    #expect(result.events.first?.value.error is Fault)
+    #expect(script.received.compactMap(\.text) == ["+a", "-a"])
+    subscription.dispose()
+    held.dispose()
+  }
+
   @Test("the last topic is taken back before the connection closes")
   func lastTopic() {
     let script: WebSocketScript = []
@@ -245,6 +264,81 @@ struct WebSocketScriptSequenceTests {
       #expect(result.events.count == 1)
       #expect("\(result.events)".contains(expected))
     }
+  }
+
+  @Test("the server closes with the code and the reason of the error")
+  func closeCode() {
+    let closed = WebSocketError.closed(code: .policyViolation, reason: "no")
+    stubs.add(path: "/ticker", [.webSocket(WebSocketScript { _ in .error(closed) })])
+    let result = scheduler.createObserver(WebSocketMessage.self)
+    _ = provider.rx.webSocket(.ticker).subscribe(result)
+    scheduler.start()
+    let error = result.events.first?.value.error as? NetworkError
+    #expect(error?.underlyingError as? WebSocketError == closed)
+  }
+
+  @Test("the client of a sequence that answers no pings fails")
+  func unansweredPings() {
+    stubs.add(path: "/ticker", [.webSocket(WebSocketScript(answersPings: false) { _ in .never() })])
+    let provider = provider
+    let result = scheduler.start {
+      provider.rx.webSocket(.ticker, options: WebSocketOptions(pingInterval: 10))
+    }
+    let error = (result.events.first?.value.error as? NetworkError)?.underlyingError
+    guard case .noPong? = error as? WebSocketError else {
+      Issue.record("\(result.events)")
+      return
+    }
+  }
+
+  @Test("as many bytes as the limit may wait for a connection, and no more")
+  func exactLimit() {
+    let message = WebSocketMessage.text("a")
+    let subject = provider.rx.webSocketSubject(
+      .ticker, options: WebSocketOptions(sendQueueLimit: 2 * message.bufferedByteCount))
+    var unsent: [WebSocketMessage] = []
+    let reports = subject.unsent.subscribe(onNext: { unsent.append($0) })
+    for _ in 0..<2 { subject.send(message) }
+    #expect(unsent.isEmpty)
+    subject.send(message)
+    #expect(unsent == [message, message, message])
+    reports.dispose()
+  }
+
+  @Test("topics that have ended do not count towards the limit of what waits for a connection")
+  func endedTopics() {
+    stubs.add(path: "/ticker", [.webSocket([])], behavior: .delayed(seconds: 5))
+    let announcement = WebSocketMessage.text("+a")
+    let subject = provider.rx.webSocketSubject(
+      .ticker,
+      options: WebSocketOptions(sendQueueLimit: 2 * announcement.bufferedByteCount, pingInterval: 0))
+    var unsent: [WebSocketMessage] = []
+    let reports = subject.unsent.subscribe(onNext: { unsent.append($0) })
+    let held = subject.subscribe()
+    let topic = subject.multiplex(subscribe: announcement, unsubscribe: .text("-a")) { _ in true }
+    for _ in 0..<10 { topic.subscribe().dispose() }
+    subject.send(.text("b"))
+    #expect(unsent.isEmpty)
+    held.dispose()
+    reports.dispose()
+  }
+
+  @Test("what a connection has taken does not count towards the limit of what waits for the next one")
+  func takenMessages() {
+    let script: WebSocketScript = []
+    stubs.add(path: "/ticker", [.webSocket(script)])
+    let (first, second) = (WebSocketMessage.text("a"), WebSocketMessage.text("b"))
+    let subject = NetworkProvider<Exchange>(stubs: stubs).rx.webSocketSubject(
+      .ticker,
+      options: WebSocketOptions(sendQueueLimit: 2 * first.bufferedByteCount - 1, pingInterval: 0))
+    var unsent: [WebSocketMessage] = []
+    let reports = subject.unsent.subscribe(onNext: { unsent.append($0) })
+    subject.send(first)
+    subject.subscribe().dispose()
+    #expect(script.received == [first])
+    subject.send(second)
+    #expect(unsent.isEmpty)
+    reports.dispose()
   }
 
   @Test("a stubbed stream is delivered in virtual time, like a stubbed request")

@@ -86,12 +86,14 @@ struct PageCursorTests {
     #expect(cursor.page == nil)
   }
 
-  @Test("stays at a page whose status is bad, also if the pages are singles")
-  func badStatusOfSingle() async throws {
+  @Test("stays at a page whose status is bad, also if the pages are singles", arguments: [false, true])
+  func badStatusOfSingle(allowsOtherOrigins: Bool) async throws {
     let server = try server()
     let cursor = PageCursor<Single<Response>>()
     let provider = NetworkProvider<LoopbackTarget>()
-    let pages = provider.rx.request(LoopbackTarget(server, "/1")).paginate(from: cursor) { response in
+    let pages = provider.rx.request(LoopbackTarget(server, "/1")).paginate(
+      from: cursor, allowsOtherOrigins: allowsOtherOrigins
+    ) { response in
       response.links["next"].map { provider.rx.request(LoopbackTarget(server, $0.path)) }
     }
     let texts = pages.filterSuccessfulStatusCodes().mapString().toArray()

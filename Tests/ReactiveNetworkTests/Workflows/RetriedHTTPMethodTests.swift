@@ -22,6 +22,7 @@ struct RetriedHTTPMethodTests {
   private final class FailingTransport: Transport {
     let sent = Lock([String]())
     let errors: [TransferError?]
+    var upgradesConnections: Bool { true }
 
     init(_ errors: [TransferError?]) { self.errors = errors }
 
@@ -93,6 +94,29 @@ struct RetriedHTTPMethodTests {
       provider.rx.events(target).map { _ in 1 }.retry(backoff: Self.waits, maxAttempts: 2)
     }
     #expect(events == ["POST", "POST"])
+  }
+
+  @Test("the events of a request that was not sent allow that it is sent again")
+  func unsentObservedRequest() {
+    let sent = methods(Self.unsent) { provider in
+      provider.rx.requestEvents(of: MethodTarget(method: .post))
+        .map { event -> Int in
+          if case .ended(.failure(let error), _) = event.kind { throw error }
+          return 1
+        }
+        .retry(backoff: Self.waits, maxAttempts: 2)
+    }
+    #expect(sent == ["POST", "POST"])
+  }
+
+  @Test("a WebSocket whose handshake was not sent is opened again, whatever the methods")
+  func unsentHandshake() {
+    func chain(_ provider: NetworkProvider<MethodTarget>) -> Observable<Int> {
+      provider.rx.webSocket(MethodTarget(method: .get)).map { _ in 1 }
+        .retry(backoff: Self.waits, maxAttempts: 2, retryableHTTPMethods: [])
+    }
+    #expect(methods(Self.unsent, chain: chain) == ["GET", "GET"])
+    #expect(methods(Self.lost, chain: chain) == ["GET"])
   }
 
   @Test("a request whose body can be read only once is sent again only if it provably was not sent")

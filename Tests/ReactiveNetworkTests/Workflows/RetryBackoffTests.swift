@@ -242,6 +242,16 @@ struct RetryBackoffTests {
     #expect(source.subscriptions.map(\.subscribe) == [200, 215, 230])
   }
 
+  @Test("a number of attempts below 1 counts as 1", arguments: [0, -1, Int.min])
+  func leastAttempts(maxAttempts: Int) throws {
+    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, try refusal(503))])
+    let result = scheduler.start {
+      source.retry(backoff: waits, maxAttempts: maxAttempts, when: isTransient, scheduler: scheduler)
+    }
+    #expect(source.subscriptions == [Subscription(200, 210)])
+    #expect(result.events.map(\.time) == [210])
+  }
+
   @Test("a minute is the longest Retry-After by default", arguments: [60, 61], [false, true])
   func usualRetryAfter(wish: Int, isSingle: Bool) throws {
     let error = try refusal(503, ["Retry-After": "\(wish)"])

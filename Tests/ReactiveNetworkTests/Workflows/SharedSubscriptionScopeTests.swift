@@ -7,6 +7,10 @@ import ReactiveNetworkLock
 import RxLite
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("What decides about a request also decides behind a shared sequence", .timeLimit(.minutes(5)))
 struct SharedSubscriptionScopeTests {
   private struct Target: TargetType, AccessTokenAuthorizable {
@@ -96,6 +100,17 @@ struct SharedSubscriptionScopeTests {
     #expect(count("/2") == 0)
     #expect(failure(of: first.paginate(allowsOtherOrigins: true) { $0 == "/1" ? second : nil }) == nil)
     #expect(count("/2") == 1)
+  }
+
+  @Test("a later page does not take the place of a first page of unknown origin")
+  func knownSecondPage() throws {
+    let url = try #require(URL(string: other.origin + "/2"))
+    let first = Single.just(Response(statusCode: 200, data: Data()))
+    let second = Single.just(Response(statusCode: 201, data: Data(), request: URLRequest(url: url)))
+    let third = try request("/3", of: other)
+    let pages = first.paginate { $0.statusCode == 201 ? third : second }.take(3)
+    #expect(failure(of: pages) as? PaginationError == .unknownFirstOrigin(other.origin))
+    #expect(other.log.connectionsAccepted == 0)
   }
 
   @Test("the page that the caller begins with determines the origin")

@@ -134,7 +134,7 @@ struct ThrottleRequestsTests {
 
   @Test(
     "an element that exceeds the queue ends the sequence, and drops the waiting elements",
-    arguments: [(2, 214), (0, 212)])
+    arguments: [(2, 214), (0, 212), (-3, 212)])
   func bound(maxWaiting: Int, end: Int) {
     let source = scheduler.createHotObservable([
       .next(210, 1), .next(211, 2), .next(212, 3), .next(213, 4), .next(214, 5), .next(215, 6),
@@ -143,7 +143,7 @@ struct ThrottleRequestsTests {
       source.throttleRequests(max: 2, per: .seconds(20), maxWaiting: maxWaiting, scheduler: scheduler)
     }
     #expect(result.events.map(\.time) == [210, 211, end])
-    #expect(result.events.last?.value.error.refusal == .queueFull(maxWaiting: maxWaiting))
+    #expect(result.events.last?.value.error.refusal == .queueFull(maxWaiting: max(0, maxWaiting)))
     #expect(source.subscriptions == [Subscription(200, end)])
   }
 

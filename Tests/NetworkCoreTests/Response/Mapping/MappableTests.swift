@@ -190,6 +190,58 @@ struct MappableTests {
     #expect(visit.count == nil)
   }
 
+  @Test("a key is looked up in the value at the position to which it is applied")
+  func relativePosition() throws {
+    struct Visit: Mappable {
+      let city: String?
+
+      init?(map: Map) { city = map["home"]["address.city"].value(as: String.self) }
+
+      mutating func mapping(map: Map) {}
+    }
+    let text = #"{"home":{"address":{"city":"A"}},"address":{"city":"B"}}"#
+    #expect(try #require(Visit(JSONString: text)).city == "A")
+  }
+
+  @Test("a number is read as a decimal")
+  func decimal() throws {
+    struct Price: Mappable {
+      var amount = Decimal(0)
+
+      init?(map: Map) {}
+
+      mutating func mapping(map: Map) { amount <- map["amount"] }
+    }
+    #expect(try #require(Price(JSONString: #"{"amount":12}"#)).amount == Decimal(12))
+  }
+
+  @Test("the keys of a dictionary are read and written as raw values")
+  func keysWithRawValues() throws {
+    struct Team: Mappable {
+      var members: [Role: String] = [:]
+
+      init?(map: Map) {}
+
+      mutating func mapping(map: Map) { members <- map["members"] }
+    }
+    let team = try #require(Team(JSONString: #"{"members":{"admin":"ash"}}"#))
+    #expect(team.members == [.admin: "ash"])
+    #expect(team.toJSON()["members"] as? [String: String] == ["admin": "ash"])
+  }
+
+  @Test("a dictionary with one value of another type changes nothing")
+  func mixedDictionary() throws {
+    struct Counts: Mappable {
+      var values = ["old": 1]
+
+      init?(map: Map) {}
+
+      mutating func mapping(map: Map) { values <- map["values"] }
+    }
+    let counts = try #require(Counts(JSONString: #"{"values":{"a":1,"b":"x"}}"#))
+    #expect(counts.values == ["old": 1])
+  }
+
   @Test("an integer is read exactly or not at all")
   func integers() throws {
     for (json, expected) in [("1e3", 1000), ("1.0", 1), ("1.5", -1), ("1e300", -1), ("-0", 0), ("true", -1)] {
