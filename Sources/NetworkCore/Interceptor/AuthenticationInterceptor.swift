@@ -161,8 +161,11 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
       // An outdated attempt may carry an older credential. Any other attempt was sent without the current
       // one, so a retry would be refused as well.
       if isOutdated { return completion(.retry) }
+      let interceptor = "\(Self.self)"
+      // If nothing has set the field after it, the interceptor itself was the last one.
+      let overwriter = request.authorizer == interceptor ? nil : request.authorizer
       let error = OverwrittenCredentialError(
-        interceptor: "\(Self.self)", overwriter: request.authorizer, statusCode: response.statusCode)
+        interceptor: interceptor, overwriter: overwriter, statusCode: response.statusCode)
       return completion(.doNotRetryWithError(NetworkError.underlying(error, request.receivedResponse)))
     }
     let waiter: Waiter = { result in

@@ -66,7 +66,9 @@ extension CircuitBreaker.Call {
     case (.cancelled?, nil): cancel()
     case (.cancelled?, _?), (nil, _):
       if let error = status.flatMap(NetworkError.init(status:)) { fail(error) } else { succeed() }
-    case (let error?, _): fail(NetworkError.underlying(error, nil))
+    case (let error?, let status):
+      // The status may tell more than the error, such as that of a body that is too large.
+      fail(NetworkError.underlying(error, status.map { Response(statusCode: $0, data: Data()) }))
     }
   }
 }

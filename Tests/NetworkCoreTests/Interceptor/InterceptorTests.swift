@@ -250,6 +250,20 @@ struct InterceptorTests {
     #expect(outcome.summaries.last == "501")
   }
 
+  @Test("a retrier sees the fields that the session adds")
+  func sessionFields() {
+    let transport = ScriptedTransport(defaultHeaders: ["Name": "value"]) { $0.respond(500) }
+    let log = log
+    let retrier = Retrier { request, _, _, completion in
+      log(request.sessionHeaders["Name"] ?? "none")
+      completion(.doNotRetry)
+    }
+    NetworkProvider<GitHub>(transport: transport, interceptors: [retrier])
+      .request(.zen, completion: outcome.completion)
+    #expect(log.all == ["value"])
+    #expect(outcome.summaries == ["500"])
+  }
+
   @Test("stubs are retried like transfers")
   func stubs() {
     let samples = Lock([500, 500, 200])

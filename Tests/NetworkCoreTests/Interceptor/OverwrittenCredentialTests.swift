@@ -108,7 +108,7 @@ struct OverwrittenCredentialTests {
     #expect(transport.transfers.count == 2)
   }
 
-  @Test("an authenticator that never recognizes its credential fails, and names no overwriter")
+  @Test("an authenticator that never recognizes its credential fails, and names the one that removed it")
   func unrecognized() {
     let provider = NetworkProvider<GitHub>(
       transport: transport,
@@ -116,6 +116,42 @@ struct OverwrittenCredentialTests {
     provider.request(.zen, completion: outcome.completion)
     #expect(transport.transfers.count == 1)
     #expect(overwritten?.overwriter == "CredentialRemover")
+  }
+
+  /// Never recognizes its credential.
+  private final class ForgetfulAuthenticator: Authenticator {
+    private let tokens = ImmediateAuthenticator()
+
+    func apply(_ credential: ImmediateAuthenticator.Token, to urlRequest: inout URLRequest) {
+      tokens.apply(credential, to: &urlRequest)
+    }
+
+    func refresh(
+      _ credential: ImmediateAuthenticator.Token, for session: Session,
+      completion: @escaping @Sendable (Result<ImmediateAuthenticator.Token, any Error>) -> Void
+    ) { tokens.refresh(credential, for: session, completion: completion) }
+
+    func didRequest(
+      _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
+    ) -> Bool { response.statusCode == 401 }
+
+    func isRequest(
+      _ urlRequest: URLRequest, authenticatedWith credential: ImmediateAuthenticator.Token
+    ) -> Bool { false }
+  }
+
+  @Test("an error does not name the interceptor as the overwriter of its own credential")
+  func notOverwritten() {
+    let interceptor = AuthenticationInterceptor(
+      authenticator: ForgetfulAuthenticator(), credential: ImmediateAuthenticator.Token(value: "a"))
+    NetworkProvider<GitHub>(transport: transport, interceptors: [interceptor])
+      .request(.zen, completion: outcome.completion)
+    #expect(transport.transfers.map { $0.request.headers["Authorization"] } == ["Bearer a"])
+    #expect(overwritten?.statusCode == 401)
+    #expect(overwritten?.overwriter == nil)
+    let begin =
+      "The request was sent without the credential of AuthenticationInterceptor<ForgetfulAuthenticator>"
+    #expect(outcome.error?.localizedDescription.hasPrefix(begin) == true)
   }
 
   /// Removes the credential that the interceptor has set.

@@ -258,6 +258,18 @@ struct RefreshStateTests {
     #expect(outcome.summaries == ["200"])
   }
 
+  @Test("leave no timer when they have ended")
+  func timer() {
+    defer { tokens.forget() }
+    provider(interceptor()).request(.zen, completion: outcome.completion)
+    transport.transfers.last?.respond(401)
+    #expect(time.pendingCount == 1)
+    tokens.finish(0, .success(Token(value: "1")))
+    #expect(time.pendingCount == 0)
+    transport.transfers.last?.respond()
+    #expect(outcome.summaries == ["200"])
+  }
+
   @Test(
     "are not limited without a window, or by one that has no length",
     arguments: [nil, -1, .nan] as [TimeInterval?])

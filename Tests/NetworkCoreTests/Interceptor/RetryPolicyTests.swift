@@ -247,6 +247,18 @@ struct RetryPolicyTests {
     #expect(outcome.summaries == ["200"])
   }
 
+  @Test(
+    "a longest Retry-After that is negative or NaN counts as 0, and retries are made without one",
+    arguments: [-1, .nan] as [TimeInterval])
+  func noRetryAfter(longest: TimeInterval) {
+    request(RetryPolicy(jitter: 0, longestRetryAfter: longest))
+    transport.transfers[0].respond(503)
+    time.advance(by: 0.5)
+    #expect(transport.transfers.count == 2)
+    transport.transfers.last?.respond(503, headers: ["Retry-After": "1"])
+    #expect(outcome.summaries == ["503"])
+  }
+
   @Test("by default, two retries are made and a Retry-After of a minute is followed")
   func defaults() {
     request(RetryPolicy(jitter: 0))
@@ -367,7 +379,7 @@ struct RetryPolicyTests {
   func arguments() {
     let policy = RetryPolicy(
       retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post],
-      retryableHTTPStatusCodes: [418], retryableURLErrorCodes: [.badURL], longestRetryAfter: 5)
+      retryableHTTPStatusCodes: [418], retryableURLErrorCodes: [.badURL], longestRetryAfter: 5, deadline: 8)
     #expect(policy.retryLimit == 7)
     #expect(policy.exponentialBackoffBase == 3)
     #expect(policy.exponentialBackoffScale == 9)
@@ -375,5 +387,6 @@ struct RetryPolicyTests {
     #expect(policy.retryableHTTPStatusCodes == [418])
     #expect(policy.retryableURLErrorCodes == [.badURL])
     #expect(policy.longestRetryAfter == 5)
+    #expect(policy.deadline == 8)
   }
 }

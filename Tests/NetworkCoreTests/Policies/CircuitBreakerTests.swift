@@ -260,6 +260,43 @@ struct CircuitBreakerTests {
     #expect(other.state == .open)
   }
 
+  @Test("a breaker without probes makes one, and a multiplier below 1 does not shorten its waits")
+  func fewProbes() throws {
+    let breaker = CircuitBreaker(
+      opensAt: .consecutiveFailures(1), probeWait: 4, multiplier: 0.5, probes: 0, scheduler: time)
+    try fail(breaker)
+    #expect(refusal(breaker) == .circuitOpen(timeUntilProbe: 4))
+    time.advance(by: 4)
+    try fail(breaker)
+    #expect(refusal(breaker) == .circuitOpen(timeUntilProbe: 4))
+    time.advance(by: 4)
+    try breaker.begin().succeed()
+    #expect(breaker.state == .closed)
+  }
+
+  @Test("the time of a probe that is negative or NaN counts as 0", arguments: [-3, .nan] as [TimeInterval])
+  func noProbeTime(seconds: TimeInterval) throws {
+    let breaker = CircuitBreaker(
+      opensAt: .consecutiveFailures(1), probeWait: 5, probeTimeout: seconds, scheduler: time)
+    try fail(breaker)
+    time.advance(by: 5)
+    let probe = try breaker.begin()
+    #expect(refusal(breaker) == .circuitOpen(timeUntilProbe: 10))
+    withExtendedLifetime(probe) {}
+  }
+
+  @Test(
+    "in a window without length, only failures at the same time count", arguments: [-1, 0] as [TimeInterval])
+  func emptyWindow(window: TimeInterval) throws {
+    let breaker = breaker(opensAt: .failureRatio(0.5, minimumCalls: 2, window: window))
+    try fail(breaker)
+    time.advance(by: 1)
+    try fail(breaker)
+    #expect(breaker.state == .closed)
+    try fail(breaker)
+    #expect(breaker.state == .open)
+  }
+
   @Test("the closure is called once for an error that is reported twice")
   func repeatedError() throws {
     let count = Lock(0)

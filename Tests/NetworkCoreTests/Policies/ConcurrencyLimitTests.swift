@@ -199,6 +199,32 @@ struct ConcurrencyLimitTests {
     #expect(log.all == ["a", "c"])
   }
 
+  @Test("a call that leaves a full queue has no timer")
+  func timerOfEvicted() {
+    let limit = ConcurrencyLimit(1, maxWaiting: 1, scheduler: time)
+    acquire(limit, "a")
+    acquire(limit, "b", longestWait: 50)
+    acquire(limit, "c", priority: 1)
+    #expect(log.all == ["a", "b \(TransferError.queueFull(maxWaiting: 1))"])
+    #expect(time.pendingCount == 0)
+  }
+
+  @Test("a call that starts while its timer is being set has no timer")
+  func startsEarly() {
+    let scheduler = ActingScheduler()
+    let limit = ConcurrencyLimit(1, scheduler: scheduler)
+    acquire(limit, "a")
+    scheduler.action.withLock {
+      $0 = { [permits, time = scheduler.time] in
+        permits.release("a")
+        time.advance(by: 0)
+      }
+    }
+    acquire(limit, "b", longestWait: 50)
+    #expect(log.all == ["a", "b"])
+    #expect(scheduler.time.pendingCount == 0)
+  }
+
   @Test("100,000 waiting calls of several priorities are cancelled in their order, and no other call is")
   func manyCancelled() {
     let limit = ConcurrencyLimit(1, maxWaiting: .max, scheduler: time)

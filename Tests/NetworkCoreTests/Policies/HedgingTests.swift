@@ -165,6 +165,26 @@ struct HedgingTests {
     #expect(wire.last?.hasSuffix("cancelled") == true)
   }
 
+  @Test(
+    "a cancelled request ends as cancelled, and delivers nothing else that its copy sends later",
+    arguments: [false, true])
+  func eventsAfterCancel(hasHead: Bool) {
+    let (wire, log) = (ScriptedTransport(), Log())
+    let token = wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { event in
+      switch event {
+      case .head(let head): log("\(head.statusCode)")
+      case .finished(let error): log(error == .cancelled ? "cancelled" : "end")
+      case .body, .sent, .metrics: log("other")
+      }
+    }
+    let head = TransferEvent.head(ResponseHead(statusCode: 200, url: "http://host/", headers: [:]))
+    if hasHead { wire.transfers[0].send(head) }
+    token.cancel()
+    if !hasHead { wire.transfers[0].send(head) }
+    wire.transfers[0].send(.body(Data("late".utf8)), .finished(.timedOut(after: 1)))
+    #expect(log.all == (hasHead ? ["200", "cancelled"] : ["cancelled"]))
+  }
+
   @Test("a budget without a minimum of its own sends its share of second copies, from the first request on")
   func share() {
     let wire = ScriptedTransport()
@@ -206,6 +226,14 @@ struct HedgingTests {
     #expect(methods.hedgeableHTTPMethods == RetryPolicy.defaultRetryableHTTPMethods)
     #expect(!methods.hedgeableHTTPMethods.contains(.post))
     #expect(methods.currentDelay == 0)
+    #expect(!methods.usesNewConnection)
+  }
+
+  @Test("a response that seems to arrive before its request does not count for the percentile")
+  func negativeLatency() {
+    let policy = policy(.percentile(50, initially: 7))
+    for _ in 0..<20 { policy.record(since: time.uptime + 5) }
+    #expect(policy.currentDelay == 7)
   }
 
   @Test("an empty budget allows no second copy, and each request deposits once")

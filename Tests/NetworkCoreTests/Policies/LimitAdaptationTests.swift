@@ -87,6 +87,40 @@ struct LimitAdaptationTests {
   }
 
   @Test(
+    "each error of a transfer is a sign of overload, of a response, of none, or of nothing sent",
+    arguments: [
+      (.timedOut(after: 1), .overloaded), (.cannotConnect(url: "", reason: ""), .overloaded),
+      (.connectionLost(reason: ""), .overloaded), (.notStored(url: ""), .refused),
+      (.notRecorded(method: "", url: ""), .refused), (.invalidField(name: "", value: ""), .refused),
+      (.cannotReadFile(path: "", reason: ""), .refused),
+      (.certificate(problem: .expired, host: "", reason: ""), .cancelled),
+      (.cannotReadBody(reason: ""), .cancelled), (.cannotRepeatBody(url: ""), .cancelled),
+      (.wrongBodyLength(announced: 1, actual: 2), .cancelled), (.other(code: 1, reason: ""), .cancelled),
+      (.truncatedBody(reason: ""), .responded), (.responseTooLarge(limit: 1), .responded),
+      (.tooManyRedirects(limit: 1), .responded),
+    ] as [(TransferError, ConcurrencyLimit.Permit.Ending)])
+  func transferErrors(error: TransferError, ending: ConcurrencyLimit.Permit.Ending) {
+    #expect(ConcurrencyLimit.Permit.Ending(error: error) == ending)
+  }
+
+  @Test("a body that is cut off does not hide the status of its response", arguments: [200, 503])
+  func statusOfCutOffBody(status: Int) {
+    let response = Response(statusCode: status, data: Data())
+    let error = NetworkError.underlying(TransferError.truncatedBody(reason: ""), response)
+    #expect(ConcurrencyLimit.Permit.Ending(error: error) == (status == 503 ? .overloaded : .responded))
+  }
+
+  @Test("a permit that is released without an ending has a response, and a dropped one is cancelled")
+  func standardEnding() {
+    let dropping = limit(1, within: 1...8)
+    for _ in 0..<3 { _ = dropping.acquire { _ in } }
+    #expect(dropping.maxRunning == 1)
+    let releasing = limit(1, within: 1...8)
+    _ = releasing.acquire { result in (try? result.get())?.release() }
+    #expect(releasing.maxRunning == 2)
+  }
+
+  @Test(
     "an error of another library without a response is a sign of overload or says nothing",
     arguments: [
       (URLError(.timedOut), .overloaded), (NetworkError.underlying(URLError(.timedOut), nil), .overloaded),
@@ -290,6 +324,17 @@ struct LimitAdaptationTests {
     #expect(LimitAdaptation.aimd(slowest: 1, within: -3...0).range == 1...1)
     #expect(LimitAdaptation.aimd(slowest: 1, within: 1...2, decrease: .nan).decrease == 0.1)
     #expect(LimitAdaptation.aimd(slowest: 1, within: 1...2, decrease: 7).decrease == 0.99)
+  }
+
+  @Test("a gradient that is hardly used does not grow, either")
+  func idleGradient() {
+    let limit = ConcurrencyLimit(10, adapting: .gradient(within: 1...40), scheduler: time)
+    for _ in 0..<200 {
+      let permits = permits(limit, 4)
+      time.advance(by: 0.125)
+      permits.release()
+    }
+    #expect(limit.maxRunning == 10)
   }
 
   @Test("without an adaptation, the limit does not change")

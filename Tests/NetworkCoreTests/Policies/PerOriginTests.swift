@@ -4,6 +4,10 @@ import NetworkCore
 import ReactiveNetworkLock
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Policies per origin", .timeLimit(.minutes(5)))
 struct PerOriginTests {
   private let time = ManualDelayScheduler()
@@ -29,6 +33,7 @@ struct PerOriginTests {
       ("http+unix://%2Fa.sock/", "http+unix://%2FA.sock/", false),
       ("http+unix://%2Fa.sock/", "http://%2Fa.sock/", false),
       ("https://a/", "wss://a/x", true), ("ws://a/", "ws://b/", false), ("wss://a/", "https://a:443", true),
+      ("https://a/", "WSS://a/x", true),
     ])
   func keys(one: String, other: String, isSame: Bool) {
     let breakers = breakers()
@@ -188,6 +193,30 @@ struct PerOriginTests {
     for number in 0..<20 { _ = limits["http://h\(number)"] }
     _ = limits["http://used0"]
     #expect(made.withLock { $0 } == 1_025)
+  }
+
+  @Test("a full table keeps half of its capacity, and a capacity below 2 counts as 2")
+  func room() {
+    let breakers = PerOrigin(capacity: 8) { CircuitBreaker() }
+    for number in 0..<9 { _ = breakers["http://h\(number)"] }
+    #expect(breakers.count == 5)
+    let small = PerOrigin(capacity: -1) { CircuitBreaker() }
+    for number in 0..<2 { _ = small["http://h\(number)"] }
+    #expect(small.count == 2)
+  }
+
+  @Test("an adapter that gets only the session is that of the request's origin")
+  func adapterWithSession() {
+    let interceptors = PerOrigin {
+      AuthenticationInterceptor(
+        authenticator: ImmediateAuthenticator(), credential: ImmediateAuthenticator.Token(value: "a"))
+    }
+    let log = Log()
+    let request = URLRequest(url: URL(staticString: "http://h"))
+    interceptors.adapt(request, for: Session(transport: ScriptedTransport())) { result in
+      log((try? result.get())?.value(forHTTPHeaderField: "Authorization") ?? "none")
+    }
+    #expect(log.all == ["Bearer a"])
   }
 
   @Test("more policies than the capacity can be in use")

@@ -107,6 +107,37 @@ struct RateLimitTests {
     #expect(time.pendingCount == 0)
   }
 
+  @Test("a call that starts while its timer is being set has no timer")
+  func startsEarly() {
+    let scheduler = ActingScheduler()
+    let limit = RateLimit(1, per: 10, scheduler: scheduler)
+    acquire(limit, "a")
+    scheduler.action.withLock { $0 = { [time = scheduler.time] in time.advance(by: 10) } }
+    acquire(limit, "b", longestWait: 50)
+    #expect(log.all == ["a 0.0", "b 0.0"])
+    // The span of b.
+    #expect(scheduler.time.pendingCount == 1)
+    scheduler.time.advance(by: 10)
+  }
+
+  @Test("half a minute is the longest wait of a transport's request by default")
+  func usualWait() {
+    let wire = ScriptedTransport()
+    let transport = wire.limitRate(RateLimit(1, per: 100, scheduler: time))
+    let log = log
+    let tokens = (0..<2).map { number in
+      transport.start(TransportRequest(url: "http://host/")) { event in
+        if case .finished(let error) = event { log("\(number) \(error.map { "\($0)" } ?? "end")") }
+      }
+    }
+    time.advance(by: 29.5)
+    #expect(log.all.isEmpty)
+    time.advance(by: 0.5)
+    #expect(log.all == ["1 \(TransferError.waitedTooLong(30))"])
+    wire.finish()
+    withExtendedLifetime(tokens) {}
+  }
+
   @Test("transports share a limit, and a refused or cancelled request is not sent")
   func transports() {
     let limit = RateLimit(1, per: 10, maxWaiting: 2, scheduler: time)

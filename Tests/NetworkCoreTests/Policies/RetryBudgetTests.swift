@@ -122,6 +122,32 @@ struct RetryBudgetTests {
     #expect(budget.withdraw())
   }
 
+  @Test("a clock that is set back twice does not stop the window")
+  func setBackTwice() {
+    let clock = SettableClock()
+    let budget = RetryBudget(ratio: 0, minimumPerSecond: 0.1, window: 10, scheduler: clock)
+    #expect(budget.withdraw())
+    for seconds in [3_600.0, 100] {
+      clock.time.withLock { $0 -= seconds }
+      #expect(!budget.withdraw())
+    }
+    clock.time.withLock { $0 += 10 }
+    #expect(budget.withdraw())
+  }
+
+  @Test("a reading that another thread has taken half a second earlier does not move the clock")
+  func earlierReading() {
+    let clock = SettableClock()
+    let budget = RetryBudget(ratio: 0, minimumPerSecond: 0.1, window: 10, scheduler: clock)
+    #expect(budget.withdraw())
+    clock.time.withLock { $0 -= 0.5 }
+    #expect(!budget.withdraw())
+    clock.time.withLock { $0 += 10.25 }
+    #expect(!budget.withdraw())
+    clock.time.withLock { $0 += 0.5 }
+    #expect(budget.withdraw())
+  }
+
   /// A scheduler with an uptime of its own, which nobody sets.
   private final class UptimeScheduler: DelayScheduler {
     let clock = SettableClock()

@@ -246,6 +246,21 @@ struct CircuitBreakingTransportTests {
     #expect(events.log.all.last?.hasPrefix("a end") == true)
   }
 
+  @Test(
+    "an error after the head does not hide the status",
+    arguments: [
+      (503, .responseTooLarge(limit: 1), true), (200, .responseTooLarge(limit: 1), false),
+      (503, .connectionLost(reason: ""), true), (200, .connectionLost(reason: ""), true),
+      (429, .connectionLost(reason: ""), false),
+    ] as [(Int, TransferError, Bool)])
+  func errorAfterHead(status: Int, error: TransferError, opens: Bool) {
+    let breaker = breaker()
+    events.start("a", over: wire.circuitBreaker(breaker))
+    let head = ResponseHead(statusCode: status, url: "http://host/", headers: [:])
+    wire.transfers[0].send(.head(head), .finished(error))
+    #expect(breaker.state == (opens ? .open : .closed))
+  }
+
   @Test("the end of a transfer is counted before it is reported")
   func order() {
     let (breaker, log) = (breaker(), Log())

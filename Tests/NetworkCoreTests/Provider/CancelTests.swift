@@ -131,6 +131,22 @@ struct CancelTests {
     #expect(transport.transfers.map(\.cancelCount) == [1])
   }
 
+  @Test("while a shared transfer starts cancels that as soon as it exists")
+  func whileSharedTransferStarts() {
+    let token = Lock<(any Cancellable)?>(nil)
+    let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
+    let transport = ScriptedTransport { _ in token.withLock { $0 }?.cancel() }
+    let provider = NetworkProvider<GitHub>(
+      requestClosure: { _, done in pending.withLock { $0 = done } }, transport: transport,
+      trackInflights: true)
+    let started = provider.request(.zen, completion: outcome.completion)
+    token.withLock { $0 = started }
+    pending.withLock { $0 }?(.success(URLRequest(url: URL(staticString: "http://h"))))
+    #expect(outcome.summaries == ["cancelled"])
+    #expect(transport.transfers.map(\.cancelCount) == [1])
+    #expect(provider.inflightRequests.isEmpty)
+  }
+
   @Test("in the progress block ends right after the block")
   func inProgress() throws {
     let token = Lock<(any Cancellable)?>(nil)

@@ -42,6 +42,14 @@ struct ProgressTests {
     #expect(log.all == ["0.25 -", "0.75 -", "1.0 -", "1.0 201", "end 201"])
   }
 
+  @Test("is relative to the length of the last head")
+  func severalHeads() {
+    start(GitHub.zen)?.send(
+      head(["Content-Length": "8"]), .body(Data(count: 2)), head(["Content-Length": "4"]),
+      .body(Data(count: 4)), .finished(nil))
+    #expect(log.all == ["0.25 -", "1.0 -", "1.0 201", "end 201"])
+  }
+
   @Test(
     "is 0 until the end if the length is unknown",
     arguments: [

@@ -92,6 +92,16 @@ struct RequestTests {
     #expect(outcome.error?.response?.data == Data("ab".utf8))
   }
 
+  @Test("drops the body before the last head")
+  func severalHeads() {
+    NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
+    transport.transfers[0].send(
+      .head(ResponseHead(statusCode: 200, url: "http://h", headers: [:])), .body(Data("no".utf8)),
+      .head(ResponseHead(statusCode: 204, url: "http://h", headers: [:])), .finished(nil))
+    #expect(outcome.summaries == ["204"])
+    #expect(outcome.response?.data.isEmpty == true)
+  }
+
   @Test("fails if the transfer ends without a head")
   func headless() {
     NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)

@@ -192,6 +192,32 @@ struct SessionTests {
     #expect(transport.transfers.map(\.cancelCount) == [1])
   }
 
+  @Test("layers around a session keep its configuration, its cache and its time limit")
+  func configurationInsideLayers() {
+    struct TimeLogger: PluginType {
+      let log: Log
+      func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+        log("\(request.timeoutInterval)")
+        return request
+      }
+    }
+    let session = Session(
+      configuration: configuration {
+        $0.timeoutIntervalForRequest = 31
+        $0.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+      })
+    let log = Log()
+    let provider = NetworkProvider<GitHub>(
+      stubClosure: NetworkProvider.immediatelyStub,
+      transport: session.limitConcurrency(ConcurrencyLimit(1)), plugins: [TimeLogger(log: log)])
+    provider.request(.zen) { _ in }
+    #expect(log.all == ["31.0"])
+    #expect(session.cache != nil)
+    #expect(provider.session.cache === session.cache)
+    #expect(provider.session.sessionConfiguration.timeoutIntervalForRequest == 31)
+    #expect(provider.session.startRequestsImmediately)
+  }
+
   @Test("layers around a session keep its observers")
   func observersInsideLayers() {
     let events = ObservedEvents()
