@@ -332,6 +332,46 @@ struct AuthenticationInterceptorTests {
     #expect(tokens.refreshCount == 1)
   }
 
+  /// Logs whether it gets the expected session.
+  private final class SessionAuthenticator: Authenticator {
+    private let session: Session
+    private let log: Log
+
+    init(_ session: Session, _ log: Log) { (self.session, self.log) = (session, log) }
+
+    func apply(_ credential: Token, to urlRequest: inout URLRequest) {}
+
+    func refresh(
+      _ credential: Token, for session: Session,
+      completion: @escaping @Sendable (Result<Token, any Error>) -> Void
+    ) {
+      log("\(credential.value) \(session === self.session)")
+      completion(.success(Token(value: "new")))
+    }
+
+    func didRequest(
+      _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
+    ) -> Bool { response.statusCode == 401 }
+
+    func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Token) -> Bool { true }
+  }
+
+  @Test(
+    "a refresh gets the session of the request, whose credential has expired or was refused",
+    arguments: [true, false])
+  func sessionOfRefresh(isExpired: Bool) {
+    let (session, log) = (Session(transport: transport), Log())
+    let interceptor = AuthenticationInterceptor(
+      authenticator: SessionAuthenticator(session, log),
+      credential: Token(value: "old", requiresRefresh: isExpired), scheduler: time)
+    NetworkProvider<GitHub>(session: session, interceptors: [interceptor])
+      .request(.zen, completion: outcome.completion)
+    if !isExpired { transport.transfers[0].respond(401) }
+    #expect(log.all == ["old true"])
+    transport.transfers.last?.respond()
+    #expect(outcome.summaries == ["200"])
+  }
+
   @Test("an authenticator that drops its completion has failed")
   func droppedRefresh() {
     final class UnresponsiveAuthenticator: Authenticator {

@@ -97,6 +97,28 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .open)
   }
 
+  @Test("an error of another type counts as a success by default")
+  func foreignError() throws {
+    struct Failure: Error {}
+    let breaker = breaker(opensAt: .consecutiveFailures(2))
+    for reported in [error, Failure(), error] as [any Error] { try breaker.begin().fail(reported) }
+    #expect(breaker.state == .closed)
+    try fail(breaker)
+    #expect(breaker.state == .open)
+  }
+
+  @Test("by default, half of twenty calls within ten seconds open it for five seconds")
+  func defaults() throws {
+    let breaker = CircuitBreaker(scheduler: time)
+    try fail(breaker, times: 10)
+    time.advance(by: 10)
+    for _ in 0..<10 { try breaker.begin().succeed() }
+    try fail(breaker, times: 9)
+    #expect(breaker.state == .closed)
+    try fail(breaker)
+    #expect(refusal(breaker) == .circuitOpen(timeUntilProbe: 5))
+  }
+
   @Test("429 is no failure of the server, unless the closure says so", arguments: [false, true])
   func tooManyRequests(counts: Bool) throws {
     let strict = CircuitBreaker(

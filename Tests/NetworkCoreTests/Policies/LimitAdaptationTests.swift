@@ -324,6 +324,7 @@ struct LimitAdaptationTests {
     #expect(LimitAdaptation.aimd(slowest: 1, within: -3...0).range == 1...1)
     #expect(LimitAdaptation.aimd(slowest: 1, within: 1...2, decrease: .nan).decrease == 0.1)
     #expect(LimitAdaptation.aimd(slowest: 1, within: 1...2, decrease: 7).decrease == 0.99)
+    #expect(LimitAdaptation.aimd(slowest: 1, within: 1...2).decrease == 0.7)
   }
 
   @Test("a gradient that is hardly used does not grow, either")

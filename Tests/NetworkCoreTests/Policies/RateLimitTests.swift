@@ -76,6 +76,16 @@ struct RateLimitTests {
     #expect(limit.waitingCount == 2)
   }
 
+  @Test("a hundred calls wait by default, and none if the number is negative")
+  func queueLength() {
+    #expect(RateLimit(1, per: 10, scheduler: time).maxWaiting == 100)
+    let limit = RateLimit(1, per: 10, maxWaiting: -1, scheduler: time)
+    #expect(limit.maxWaiting == 0)
+    acquire(limit, "a")
+    acquire(limit, "b")
+    #expect(log.all == ["a 0.0", "b 0.0 \(TransferError.queueFull(maxWaiting: 0))"])
+  }
+
   @Test("a cancelled call leaves the queue, and one that starts has no timer")
   func cancel() {
     let limit = RateLimit(1, per: 10, scheduler: time)
