@@ -148,10 +148,10 @@ final class HedgedTransfer: Transfer {
     guard state.race.respond(copy) else { return Step() }
     state.ignored.insert(copy.other)
     let spent = state.copies.removeValue(forKey: copy.other)
-    // An overtaken first copy would have taken longer than this.
+    // An overtaken first copy would have taken longer than this. A server that fails may respond at once.
     return Step(
       handler: state.handler, spent: spent.map { [$0] } ?? [], isDecided: true,
-      isMeasured: state.race.isRunning(.first))
+      isMeasured: state.race.isRunning(.first) && !head.isTransientFailure)
   }
 
   /// Whether the other copy may have a better result: not if it is a second one that only waits for a place, which

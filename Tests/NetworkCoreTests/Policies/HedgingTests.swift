@@ -414,6 +414,15 @@ struct HedgingTests {
     }
   }
 
+  @Test("a status that says that the server has failed does not count for the percentile")
+  func failedResponses() {
+    let policy = policy(.percentile(100, initially: 7, within: .infinity), ratio: 0)
+    for _ in 0..<20 { _ = send(policy, [.init(after: 1, ending: .status(503))]) }
+    #expect(policy.currentDelay == 7)
+    for _ in 0..<20 { _ = send(policy, [.init(after: 2, ending: .status(404))]) }
+    #expect(abs(policy.currentDelay - 2) < 1e-6)
+  }
+
   @Test("latencies older than five minutes do not decide")
   func oldLatencies() {
     let policy = policy(.percentile(100, initially: 7), ratio: 0)
