@@ -231,6 +231,22 @@ struct AuthenticationInterceptorTests {
     }
   }
 
+  @Test("a request that waits for a refresh is not sent after a logout")
+  func logoutWhileExpired() {
+    let interceptor = AuthenticationInterceptor(
+      authenticator: tokens, credential: Token(value: "old", requiresRefresh: true), scheduler: time)
+    NetworkProvider<GitHub>(transport: transport, interceptors: [interceptor])
+      .request(.zen, completion: outcome.completion)
+    #expect(tokens.refreshCount == 1)
+    interceptor.credential = nil
+    tokens.finish(.success(Token(value: "refreshed")))
+    #expect(sent.isEmpty)
+    guard case .underlying(AuthenticationError.missingCredential, nil)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+  }
+
   @Test("another failure is not mistaken for a refused credential", arguments: [403, 500])
   func otherFailures(status: Int) {
     provider(Token(value: "a")).request(.zen, completion: outcome.completion)

@@ -390,6 +390,19 @@ struct RefreshStateTests {
     #expect(outcome.summaries == ["200"])
   }
 
+  @Test("that fail after a login let the requests that wait be sent with the credential of the login")
+  func failureAfterLogin() {
+    defer { tokens.forget() }
+    let interceptor = interceptor()
+    provider(interceptor).request(.zen, completion: outcome.completion)
+    transport.transfers[0].respond(401)
+    interceptor.credential = Token(value: "login")
+    tokens.finish(0, .failure(Refused()))
+    #expect(sent == ["0", "login"])
+    transport.transfers.last?.respond()
+    #expect(outcome.summaries == ["200"])
+  }
+
   @Test("that failed before a login do not affect the credential that the login sets")
   func login() {
     defer { tokens.forget() }
