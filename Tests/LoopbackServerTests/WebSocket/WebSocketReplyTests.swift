@@ -102,6 +102,25 @@ struct WebSocketReplyTests {
     #expect(text.contains("sec-websocket-accept: other\r\n"))
   }
 
+  @Test("fragments of the client are one message of the kind of the first, also around a ping")
+  func fragments() throws {
+    let received = Lock([LoopbackServer.WebSocket.Message]())
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        while let message = socket.receive() { received.withLock { $0.append(message) } }
+      }
+    }
+    let client = try RawClient(server)
+    // With a mask of zeros.
+    let text: [UInt8] = [0x01, 0x81, 0, 0, 0, 0, 0x48, 0x89, 0x80, 0, 0, 0, 0, 0x80, 0x81, 0, 0, 0, 0, 0x69]
+    let binary: [UInt8] = [0x02, 0x81, 0, 0, 0, 0, 1, 0x80, 0x81, 0, 0, 0, 0, 2]
+    let close: [UInt8] = [0x88, 0x82, 0, 0, 0, 0, 3, 0xE8]
+    try client.write(Array(Self.handshake.utf8) + text + binary + close)
+    let end = Array("\r\n\r\n".utf8) + [0x8A, 0, 0x88, 2, 3, 0xE8]
+    #expect(try Array(client.readBytesToEnd().suffix(end.count)) == end)
+    #expect(received.withLock { $0 } == [.text("Hi"), .binary([1, 2])])
+  }
+
   @Test("pings get no pong if they shall get none")
   func unansweredPings() throws {
     let server = try LoopbackServer { _ in

@@ -86,6 +86,20 @@ struct BackpressureTests {
     transport.finish()
   }
 
+  @Test("a sender is paused when 256 KiB are buffered, and not before")
+  func full() {
+    let setting = Fixture()
+    let stream = NetworkProvider<LoopbackTarget>(transport: setting.transport).stream(
+      LoopbackTarget(URL(staticString: "http://h")))
+    setting.send(.head(ResponseHead(statusCode: 200, url: "http://h", headers: [:])))
+    for calls in [[], [], [], ["pause"]] as [[String]] {
+      setting.send(.body(Data(count: 64 << 10)))
+      #expect(setting.transport.transfer.all == calls)
+    }
+    stream.cancel()
+    setting.send(.finished(.cancelled))
+  }
+
   @Test("a paused sender is resumed when half of the buffer is left, and not before")
   func half() async throws {
     let transport = EagerTransport()

@@ -126,6 +126,27 @@ struct StreamParsingTests {
     await expectTooLong(stream("/return").decodedLines(as: Int.self, limit: 10))
   }
 
+  @Test("a line that consists of blanks has no value")
+  func blankLines() async throws {
+    let server = try LoopbackServer { _ in .text("1\n \t\n\r\r\n2\n\r") }
+    #expect(try await all(provider.stream(LoopbackTarget(server)).decodedLines(as: Int.self)) == [1, 2])
+  }
+
+  @Test("the error of a long undecodable line has its first 200 bytes")
+  func longUndecodable() async throws {
+    let server = try LoopbackServer { _ in .text(String(repeating: "x", count: 300)) }
+    do throws(NetworkError) {
+      _ = try await all(provider.stream(LoopbackTarget(server)).decodedLines(as: Int.self))
+      Issue.record("no error")
+    } catch {
+      guard case .undecodableLine(1, let text, _)? = error.underlyingStreamError else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(text == String(repeating: "x", count: 200))
+    }
+  }
+
   @Test("the error of an undecodable line has its number, even for a last line without an ending")
   func undecodable() async throws {
     let server = try LoopbackServer { _ in .text("1\n\n2\nx") }

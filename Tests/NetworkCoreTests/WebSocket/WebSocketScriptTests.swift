@@ -198,6 +198,36 @@ struct WebSocketScriptTests {
     #expect(closed.all.last?.contains("again") == true)
   }
 
+  @Test(
+    "a close frame may have a code of the protocol, of a registry or of an application, and no other",
+    arguments: [
+      (1003, true), (1007, true), (1014, true), (3000, true), (4999, true), (999, false), (1004, false),
+      (1006, false), (1015, false), (2999, false), (5000, false),
+    ] as [(UInt16, Bool)])
+  func closeCodes(code: UInt16, isValid: Bool) async throws {
+    let script: WebSocketScript = [.close(WebSocketCloseCode(rawValue: code), reason: "so")]
+    let socket = try await provider(.webSocket(script)).webSocket(target)
+    let error = await #expect(throws: NetworkError.self) { for try await _ in socket {} }
+    let expected: WebSocketError =
+      isValid
+      ? .closed(code: WebSocketCloseCode(rawValue: code), reason: "so")
+      : .protocolViolation(code: .protocolError, reason: "the close code \(code) is reserved")
+    #expect(error?.underlyingError as? WebSocketError == expected)
+  }
+
+  @Test(
+    "a text may have the first and the last character of each length of UTF-8, and those around surrogates")
+  func characters() async throws {
+    let text =
+      "\u{0}\u{7F}\u{80}\u{7FF}\u{800}\u{FFF}\u{1000}\u{CFFF}\u{D000}\u{D7FF}\u{E000}\u{FFFF}"
+      + "\u{10000}\u{3FFFF}\u{40000}\u{FFFFF}\u{100000}\u{10FFFF}"
+    let script: WebSocketScript = [.send(.text(text)), .close(.normalClosure)]
+    let socket = try await provider(.webSocket(script)).webSocket(target)
+    var received: [Data] = []
+    for try await message in socket { received.append(message.data) }
+    #expect(received == [Data(text.utf8)])
+  }
+
   @Test("the server answers pings, unless the script says otherwise")
   func pings() {
     let (alive, events) = open(provider(.webSocket([])), options: WebSocketOptions(pingInterval: 10))

@@ -272,7 +272,10 @@ struct WebSocketTests {
       ([0x81, 3, 0xED, 0xA0, 0x80, 0x88, 2, 3, 0xE8], 1007),
       ([0x81, 4, 0xF4, 0x90, 0x80, 0x80, 0x88, 2, 3, 0xE8], 1007),
       ([0x81, 3, 0xE0, 0x80, 0x80, 0x88, 2, 3, 0xE8], 1007),
-      ([0x81, 2, 0xC0, 0x80, 0x88, 2, 3, 0xE8], 1007),
+      ([0x81, 2, 0xC0, 0x80, 0x88, 2, 3, 0xE8], 1007), ([0x81, 2, 0xC1, 0xBF, 0x88, 2, 3, 0xE8], 1007),
+      ([0x81, 3, 0xE0, 0x9F, 0xBF, 0x88, 2, 3, 0xE8], 1007),
+      ([0x81, 4, 0xF0, 0x8F, 0xBF, 0xBF, 0x88, 2, 3, 0xE8], 1007),
+      ([0x81, 4, 0xF5, 0x80, 0x80, 0x80, 0x88, 2, 3, 0xE8], 1007),
     ] as [([UInt8], UInt16)])
   func violations(bytes: [UInt8], code: UInt16) async throws {
     let closing = Lock(nil as LoopbackServer.WebSocket.Closing?)
@@ -307,6 +310,14 @@ struct WebSocketTests {
   func longForm(head: [UInt8], length: Int) async throws {
     let close: [UInt8] = [0x88, 2, 3, 0xE8]
     try await violations(bytes: head + [UInt8](repeating: 65, count: length) + close, code: 1002)
+  }
+
+  @Test("a byte that is not UTF-8 is found at each place of a text", arguments: 0..<8)
+  func invalidByte(index: Int) async throws {
+    var text = [UInt8](repeating: 65, count: 16)
+    text[8 + index] = 0xFF
+    let close: [UInt8] = [0x88, 2, 3, 0xE8]
+    try await violations(bytes: [0x81, 16] + text + close, code: 1007)
   }
 
   @Test("a message that came before a violation can still be answered")

@@ -66,6 +66,17 @@ struct CacheResponseHandlerTests {
     #expect(await !isStored("http://h/b"))
   }
 
+  @Test("a body whose announced length is a tenth of the capacity is stored")
+  func announcedLimit() async throws {
+    let server = ScriptedTransport {
+      $0.respond(
+        headers: ["Cache-Control": "max-age=60", "Content-Length": "100"], String(repeating: "a", count: 100))
+    }
+    let transport = CachingTransport(server, cache: try HTTPCache(memoryCapacity: 1_000))
+    for _ in 0..<2 { #expect(await transport.exchange(.init(url: "http://h/a")).body.count == 100) }
+    #expect(server.transfers.count == 1)
+  }
+
   @Test("a stored body as long as the request allows is used, and its length does not matter for HEAD")
   func requestLimit() async {
     #expect(await fetch().error == nil)

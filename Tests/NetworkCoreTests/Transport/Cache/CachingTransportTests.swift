@@ -135,6 +135,20 @@ struct CachingTransportTests {
     #expect(wire.transfers.count == 3)
   }
 
+  @Test(
+    "the default port of the scheme and an empty one make no difference, and any other port does",
+    arguments: [
+      ("https://h:443/a", "https://h/a", true), ("http://h:443/a", "http://h/a", false),
+      ("https://h:80/a", "https://h/a", false), ("http://h:/a", "http://h/a", true),
+      ("http://h:8080/a", "http://h/a", false),
+    ])
+  func ports(url: String, other: String, isSame: Bool) async throws {
+    let wire = ScriptedTransport { $0.respond(headers: ["Cache-Control": "max-age=60"], "body") }
+    let transport = try transport(over: wire)
+    for requested in [url, other] { #expect(await transport.exchange(.init(url: requested)).error == nil) }
+    #expect(wire.transfers.count == (isSame ? 1 : 2))
+  }
+
   @Test("only-if-cached sends nothing, also for a range or conditions that the cache cannot answer")
   func onlyIfCached() async throws {
     let transport = try transport()
@@ -379,6 +393,23 @@ struct CachingTransportTests {
     #expect(await transport.exchange(request).head?.headers["Age"] == "100")
     #expect(await suspendUntil { scripted.transfers.count == 2 })
     #expect(scripted.transfers.map { $0.request.observer === observer } == [true, false])
+  }
+
+  @Test("a revalidation in the background has neither the start nor the hedge of the request that started it")
+  func unlimitedRevalidation() async throws {
+    let wire = ScriptedTransport {
+      $0.respond(headers: ["Cache-Control": "max-age=60, stale-while-revalidate=100"], "a")
+    }
+    let transport = try transport(over: wire)
+    var request = TransportRequest(url: "http://h/a")
+    request.firstStart = 1
+    request.hedgeDelay = HedgeDelay(1, scheduler: ManualDelayScheduler(), within: nil)
+    #expect(await transport.exchange(request).error == nil)
+    clock.advance(100)
+    #expect(await transport.exchange(request).head?.headers["Age"] == "100")
+    #expect(await suspendUntil { wire.transfers.count == 2 })
+    #expect(wire.transfers.map { $0.request.firstStart == nil } == [false, true])
+    #expect(wire.transfers.map { $0.request.hedgeDelay == nil } == [false, true])
   }
 
   @Test("a revalidation in the background that has failed is tried again")

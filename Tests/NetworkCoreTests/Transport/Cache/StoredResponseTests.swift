@@ -207,6 +207,28 @@ struct StoredResponseTests {
     #expect(count == 2)
   }
 
+  @Test("a condition that the stored response meets gets a 304, also with a range")
+  func conditionBeforeRange() async throws {
+    let fields: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+    let (events, count) = try await stored(
+      fields, then: ["If-None-Match": "\"1\"", "Range": "bytes=0-1"])
+    #expect(count == 1)
+    #expect(events.status == 304)
+    #expect(events.body.isEmpty)
+  }
+
+  @Test(
+    "a stale response that may be used while it is revalidated serves a range only if nothing may be sent",
+    arguments: [("only-if-cached", 206, 1), (nil, 200, 2)] as [(String?, Int, Int)])
+  func staleRange(directive: String?, status: Int, sent: Int) async throws {
+    var asked: HTTPHeaders = ["Range": "bytes=0-1"]
+    asked["Cache-Control"] = directive
+    let (events, count) = try await stored(
+      ["Cache-Control": "max-age=0, stale-while-revalidate=6000"], then: asked)
+    #expect(events.status == status)
+    #expect(count == sent)
+  }
+
   @Test(
     "equivalent fields of content negotiation select the same response",
     arguments: [

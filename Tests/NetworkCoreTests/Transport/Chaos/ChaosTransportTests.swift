@@ -202,6 +202,15 @@ struct ChaosTransportTests {
     #expect(none.faults(ofRequest: 0).isEmpty)
   }
 
+  @Test("the parameters of faults have the documented defaults")
+  func defaults() {
+    let plan = ChaosPlan(seed: 1)
+    #expect(plan.delays == 0.05...0.5)
+    #expect(plan.errors == [.connectionLost(reason: "ChaosTransport")])
+    #expect(plan.statuses == [500, 502, 503])
+    #expect(plan.cutOffBytes == 0...1_023)
+  }
+
   @Test("works around a real transport, and counts its requests")
   func wire() async throws {
     let server = try LoopbackServer { _ in .text("hello") }

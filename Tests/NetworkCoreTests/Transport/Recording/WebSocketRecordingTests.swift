@@ -269,6 +269,104 @@ struct WebSocketRecordingTests {
     #expect(recorder.events.error == .cancelled)
   }
 
+  /// Returns a frame of a client.
+  private func masked(_ first: UInt8, _ payload: [UInt8]) -> [UInt8] {
+    let key: [UInt8] = [0x11, 0x22, 0x33, 0x44]
+    let content = payload.indices.map { payload[$0] ^ key[$0 & 3] }
+    return [first, 0x80 | UInt8(payload.count)] + key + content
+  }
+
+  /// Returns the handshake of a client that sends some bytes, and then waits.
+  private func handshake(sending bytes: [UInt8]) -> TransportRequest {
+    var request = TransportRequest(
+      url: "http://h/", headers: ["Upgrade": "websocket"],
+      body: .stream(BodyStream(.init(length: nil) { _ in BytesReader(bytes) }, isRepeatable: true)))
+    request.upgradesConnection = true
+    return request
+  }
+
+  /// Replays a recording, given as JSON, to a client that sends some bytes, and then waits.
+  private func replayed(_ recording: String, sending bytes: [UInt8]) async throws -> TransferRecorder.Events {
+    let file = """
+      {
+        "request": {"method": "GET", "url": "http://h/", "upgrade": "websocket"}, "number": 0,
+        "statusCode": 101, "url": "http://h/", "headers": [], "webSocket": \(recording)
+      }
+      """
+    _ = try folder.file("a.json", containing: Data(file.utf8))
+    return await (try ReplayTransport(folder: folder.url)).exchange(handshake(sending: bytes))
+  }
+
+  @Test("the replay sends back the content of a ping, and control frames do not count as messages")
+  func controlFrames() async throws {
+    let recording = """
+      {"key": "", "frames": [{"after": 1, "kind": "text", "text": "a"}], "end": "open", "sent": 1}
+      """
+    let content: [UInt8] = [1, 2, 3, 4, 5, 6]
+    let client = masked(0x89, content) + masked(0x8A, []) + masked(0x88, [3, 0xE8])
+    let events = try await replayed(recording, sending: client)
+    #expect(events.error == nil)
+    #expect(Array(events.body) == [0x8A, 6] + content + [0x88, 2, 3, 0xE8])
+  }
+
+  @Test("what came after the client's close frame is replayed after it, and the close frame gets a response")
+  func afterClose() async throws {
+    let frame = #"{"after": 0, "afterClose": true, "kind": "text", "text": "a"}"#
+    let recording = """
+      {"key": "", "frames": [\(frame)], "end": "cutOff", "sent": 0, "isClosedByClient": true}
+      """
+    let client = masked(0x89, []) + masked(0x88, [3, 0xE8])
+    let events = try await replayed(recording, sending: client)
+    #expect(events.error == nil)
+    #expect(Array(events.body) == [0x8A, 0, 0x81, 1, 0x61, 0x88, 2, 3, 0xE8])
+  }
+
+  @Test("a frame waits for the messages that the client had sent when it began, and not for control frames")
+  func messageWithinFrame() async throws {
+    let wire = ScriptedTransport()
+    let recording = try RecordingTransport(wire, folder: folder.url)
+    let client = masked(0x81, [0x61]) + masked(0x89, []) + masked(0x8A, [])
+    let (_, recorder) = recording.record(handshake(sending: client))
+    let transfer = try #require(wire.transfers.first)
+    transfer.send(
+      .head(ResponseHead(statusCode: 101, url: "http://h/", headers: [:])), .body(Data([0x81, 3, 0x61])))
+    var reader = try transfer.request.bodyReader(onBytesAvailable: {})
+    var buffer = [UInt8](repeating: 0, count: 100)
+    let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+    #expect(count == client.count)
+    transfer.send(.body(Data([0x62, 0x63, 0x81, 1, 0x64])), .finished(.cancelled))
+    #expect(await recorder.waitForEnd().error == .cancelled)
+    let text = try file()
+    #expect(text.contains(#""after" : 0"#))
+    #expect(text.contains(#""after" : 1"#))
+    #expect(text.contains(#""sent" : 1"#))
+  }
+
+  @Test(
+    "a connection that ends with an error is lost in the replay, for the same reason",
+    arguments: [.connectionLost(reason: "r"), .timedOut(after: 7)] as [TransferError])
+  func lost(error: TransferError) async throws {
+    let wire = ScriptedTransport {
+      $0.send(.head(ResponseHead(statusCode: 101, url: "http://h/", headers: [:])), .finished(error))
+    }
+    let request = handshake(sending: [])
+    #expect(await (try RecordingTransport(wire, folder: folder.url)).exchange(request).error == error)
+    let reason = error == .connectionLost(reason: "r") ? "r" : error.errorDescription ?? ""
+    let events = await (try ReplayTransport(folder: folder.url)).exchange(request)
+    #expect(events.error == .connectionLost(reason: reason))
+  }
+
+  @Test("a connection that switches to another protocol is passed on, and not recorded")
+  func otherProtocol() async throws {
+    let wire = ScriptedTransport { $0.respond(101, "bytes") }
+    var request = TransportRequest(url: "http://h/", headers: ["Upgrade": "h2c"])
+    request.upgradesConnection = true
+    let events = await (try RecordingTransport(wire, folder: folder.url)).exchange(request)
+    #expect(events.error == nil)
+    #expect(events.body == Data("bytes".utf8))
+    #expect(folder.names.isEmpty)
+  }
+
   @Test("the replay responds to pings, so that a silent conversation goes on")
   func pings() async throws {
     let server = try mirror()
@@ -290,6 +388,22 @@ struct WebSocketRecordingTests {
     }
     #expect(received == recorded.messages)
     #expect(error?.webSocketError == recorded.error?.webSocketError)
+  }
+}
+
+/// Provides bytes, and then none without an end.
+private final class BytesReader: BodyReader {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) {
+    rest = bytes[...]
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    let piece = rest.prefix(buffer.count)
+    buffer.copyBytes(from: piece)
+    rest = rest.dropFirst(piece.count)
+    return piece.isEmpty ? nil : piece.count
   }
 }
 
