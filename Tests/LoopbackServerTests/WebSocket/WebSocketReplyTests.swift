@@ -76,6 +76,8 @@ struct WebSocketReplyTests {
       try client.write(Array(handshake.utf8))
       let text = try client.readToEnd()
       #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(text)")
+      // The server names its version (RFC 6455, section 4.4).
+      #expect(text.contains("\r\nSec-WebSocket-Version: 13\r\n") == (status == "426"), "\(text)")
     }
   }
 

@@ -74,6 +74,25 @@ struct TransferPauseStateTests {
     #expect(spent === first)
   }
 
+  @Test("of two calls that overlap, the last one is repeated once when both have returned")
+  func overlapping() {
+    var pauseState = TransferPauseState()
+    let number = pauseState.nextTransfer()
+    _ = pauseState.store(first, number: number)
+    pauseState.mustPause = true
+    let pause = pauseState.begin()
+    #expect(pause?.pauses == true)
+    pauseState.mustPause = false
+    let resume = pauseState.begin()
+    #expect(resume?.pauses == false)
+    let afterFirst = pauseState.done()
+    #expect(afterFirst.map(\.pauses) == nil)
+    let afterSecond = pauseState.done()
+    #expect(afterSecond?.pauses == false)
+    let afterThird = pauseState.done()
+    #expect(afterThird.map(\.pauses) == nil)
+  }
+
   @Test("the next transfer is paused, too")
   func next() {
     var pauseState = TransferPauseState()

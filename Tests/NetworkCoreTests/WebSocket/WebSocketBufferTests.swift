@@ -180,6 +180,56 @@ struct WebSocketBufferTests {
     withExtendedLifetime(socket) {}
   }
 
+  /// Opens a connection whose queue has room for ten bytes, or for one message.
+  private func connection() async -> WebSocketConnection {
+    let isOpen = Lock(false)
+    let connection = NetworkProvider<LoopbackTarget>(transport: wire, scheduler: time).webSocket(
+      LoopbackTarget(URL(staticString: "http://h")),
+      options: WebSocketOptions(offersCompression: false, sendQueueLimit: 10, pingInterval: 10)
+    ) { event in
+      if case .opened = event { isOpen.withLock { $0 = true } }
+    }
+    await suspendUntil { isOpen.withLock { $0 } }
+    return connection
+  }
+
+  @Test(
+    "after a ping for which the queue had no room, the server is alive if it takes what waits, in virtual time",
+    arguments: [true, false])
+  func refusedPing(isTaken: Bool) async throws {
+    let connection = await connection()
+    connection.send(.binary(Data(count: 20)))
+    time.advance(by: 10)
+    var reader = try wire.sentBytes()
+    var buffer = [UInt8](repeating: 0, count: 100)
+    if isTaken {
+      let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+      #expect(count == 26)
+    }
+    time.advance(by: 10)
+    #expect(wire.isCancelled == !isTaken)
+    if isTaken {
+      // The next ping.
+      let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+      #expect(count == 6)
+    }
+    wire.cancel()
+  }
+
+  @Test("a cancel in the middle of a message ends the connection at once, without a close frame")
+  func cancelWithinMessage() async throws {
+    let connection = await connection()
+    connection.send(.binary(Data(count: 20)))
+    var reader = try wire.sentBytes()
+    var buffer = [UInt8](repeating: 0, count: 10)
+    let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+    #expect(count == 10)
+    connection.cancel()
+    #expect(wire.isCancelled)
+    let rest = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+    #expect(rest == 0)
+  }
+
   @Test("a message that is still arriving after close() is received, in virtual time")
   func arrivingMessage() async throws {
     let socket = try await open(WebSocketOptions(closeTimeout: 3))

@@ -196,7 +196,7 @@ struct HTTPCacheTests {
     arguments: [
       ("X-Api-Key", false), ("x-token", false), ("Accept-Language", true), ("User-Agent", true),
       ("Sec-CH-UA", true), ("Origin", true), ("Save-Data", true), ("X-Requested-With", true),
-      ("Host", true),
+      ("Host", true), ("Sec-Fetch-Mode", true), ("Access-Control-Request-Method", true),
     ])
   func secretFields(name: String, isHarmless: Bool) async throws {
     server.route("/vary") { _ in .text("x").header("Vary", name).header("Cache-Control", "max-age=9999") }
@@ -204,6 +204,21 @@ struct HTTPCacheTests {
     #expect(try await fetch(cache, "/vary", headers: [name: "value"]).error == nil)
     #expect(try await fetch(cache, "/vary", .storedOnly, headers: [name: "value"]).error == nil)
     #expect(files.count == (isHarmless ? 1 : 0))
+  }
+
+  @Test("the responses to an empty field and to a missing one have files of their own")
+  func emptyField() async throws {
+    let wire = ScriptedTransport {
+      $0.respond(headers: ["Vary": "Accept-Language", "Cache-Control": "max-age=9999"], "x")
+    }
+    let cache = try cache()
+    let transport = CachingTransport(wire, cache: cache)
+    for headers in [["Accept-Language": ""], [:]] as [HTTPHeaders] {
+      #expect(await transport.exchange(.init(url: "http://h/", headers: headers)).error == nil)
+    }
+    cache.waitForFiles()
+    #expect(wire.transfers.count == 2)
+    #expect(files.count == 2)
   }
 
   @Test("a response to a URL with a secret parameter is stored only in memory")
