@@ -44,10 +44,12 @@ struct MemoryCacheStore {
     remove(response.url)
     let newer =
       byAge ? responses.firstIndex { $0.metadata.responseTime > response.metadata.responseTime } : nil
-    responses.insert(response, at: newer ?? responses.endIndex)
+    if response.cost <= capacity { responses.insert(response, at: newer ?? responses.endIndex) }
     responses = responses.suffix(Self.variantLimit)
-    let cost = responses.reduce(0) { $0 + $1.cost }
-    guard cost <= capacity else { return }
+    var cost = responses.reduce(0) { $0 + $1.cost }
+    // The oldest make room for the newer ones.
+    while cost > capacity { cost -= responses.removeFirst().cost }
+    guard !responses.isEmpty else { return }
     uses += 1
     entries[response.url] = Entry(responses: responses, cost: cost, lastUse: uses)
     usage += cost

@@ -264,6 +264,30 @@ struct HTTPCacheTests {
     #expect(stored == Array(4..<12))
   }
 
+  @Test("of variants that do not fit into memory together, the newest are kept; one too large displaces none")
+  func largeVariants() async throws {
+    let wire = ScriptedTransport { transfer in
+      let count = transfer.request.headers["X-Key"] == "5" ? 50_000 : 3_000
+      transfer.respond(
+        headers: ["Vary": "X-Key", "Cache-Control": "max-age=9999"], String(repeating: "a", count: count))
+    }
+    // With the field, which may be secret, responses are stored only in memory.
+    let cache = try cache(10_000)
+    let transport = CachingTransport(wire, cache: cache)
+    let keys = ["1", "2", "3", "4", "5"]
+    for key in keys {
+      #expect(await transport.exchange(.init(url: "http://h/", headers: ["X-Key": key])).error == nil)
+      #expect(cache.currentMemoryUsage <= 10_000)
+    }
+    var stored: [String] = []
+    for key in keys {
+      var request = TransportRequest(url: "http://h/", headers: ["X-Key": key])
+      request.cachePolicy = .storedOnly
+      if await transport.exchange(request).error == nil { stored.append(key) }
+    }
+    #expect(stored == ["3", "4"])
+  }
+
   @Test("older variants that are read from files do not replace the newest eight in memory")
   func olderVariants() async throws {
     server.route("/vary") { _ in
