@@ -14,8 +14,8 @@ extension NetworkError {
       statusCode: response?.statusCode)
   }
 
-  /// Whether the transfer has failed with one of these codes, a WebSocket has closed for a reason that can pass, or else
-  /// the status is one of these.
+  /// Whether the transfer has failed with one of these codes, or else the status is one of these, or a WebSocket has
+  /// closed for a reason that can pass.
   func mayPass(codes: Set<URLError.Code>, statuses: Set<Int>, statusCode: Int?) -> Bool {
     if let error = webSocketError { return error.isTransient }
     if let code = urlErrorCode { return codes.contains(code) }

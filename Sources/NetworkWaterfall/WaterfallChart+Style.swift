@@ -84,7 +84,7 @@ extension Double {
     case ..<0.01: String(format: "%.1f ms", self * 1_000)
     case ..<1: "\(Int((self * 1_000).rounded())) ms"
     case ..<100: String(format: "%.2f s", self)
-    // No integer, because a mark may be farther away than one can hold.
+    // Not through an Int, which cannot hold the time of a very distant mark.
     default: String(format: "%.0f s", rounded())
     }
   }

@@ -2,7 +2,7 @@ import Foundation
 import NetworkCore
 import Processes
 
-// `--seconds 1` shortens each run.
+// `--seconds 1` shortens each run; `--bursts` measures only requests that start at the same time.
 let seconds = numericOption("--seconds", default: 2.0)
 
 let words = Array(CommandLine.arguments.dropFirst())

@@ -16,7 +16,7 @@ public struct OverwrittenCredentialError: Error, Sendable, Hashable, LocalizedEr
   public var errorDescription: String? {
     let cause =
       overwriter.map { "\($0) replaced the Authorization that \(interceptor) had set" }
-      ?? "The request was sent without the credential of \(interceptor)"
+      ?? "The sent request has no credential that \(interceptor) recognizes"
     return
       "\(cause), and the server refused the request with status \(statusCode). Make sure that nothing else "
       + "sets Authorization, and that isRequest(_:authenticatedWith:) recognizes the credential."

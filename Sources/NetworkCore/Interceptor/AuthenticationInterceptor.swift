@@ -162,7 +162,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
       // one, so a retry would be refused as well.
       if isOutdated { return completion(.retry) }
       let interceptor = "\(Self.self)"
-      // If nothing has set the field after it, the interceptor itself was the last one.
+      // The interceptor itself is recorded if nothing has changed the field after it.
       let overwriter = request.authorizer == interceptor ? nil : request.authorizer
       let error = OverwrittenCredentialError(
         interceptor: interceptor, overwriter: overwriter, statusCode: response.statusCode)

@@ -141,8 +141,9 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   /// - Parameters:
   ///   - request: the request and its response.
   ///   - error: the error of the attempt.
-  /// - Returns: `true` if the method is one of those to retry, or the request was not sent, and if the code of the
-  ///   failed transfer, or else the status, is one of those to retry, or a WebSocket has closed for a reason that can pass.
+  /// - Returns: `true` if the request was not sent or its method is one of those to retry, and if the code of the
+  ///   failed transfer, or else the status, is one of those to retry, or a WebSocket has closed for a reason that
+  ///   can pass.
   open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
     let method = HTTPMethod(rawValue: request.request?.httpMethod ?? "GET")
     let isUnsent = (error as? NetworkError)?.transferError?.isUnsent == true

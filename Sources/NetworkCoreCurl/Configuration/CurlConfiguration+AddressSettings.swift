@@ -79,8 +79,9 @@ extension CurlConfiguration.Proxy {
     guard (1...65_535).contains(port) else {
       throw .invalid(name: "proxy.port", value: "\(port)", reason: "it is not a port")
     }
-    if user == nil, let password {
-      throw .invalid(name: "proxy.password", value: password, reason: "it has no user")
+    if user == nil, password != nil {
+      // The error does not show the password.
+      throw .invalid(name: "proxy.password", value: "the password", reason: "it has no user")
     }
     var settings = [CurlSetting("CURLOPT_PROXY", CCURLOPT_PROXY, .string(url))]
     if let user {

@@ -121,13 +121,13 @@ final class CurlProfiles {
     }
   }
 
-  /// Throws if two keys are spellings of the same host, because chance would choose between their values.
+  /// Throws if two keys are spellings of the same host, because the value of one would be ignored.
   private static func checkForRepeatedHosts(
     _ keys: some Sequence<String>, _ name: String
   ) throws(CurlConfigurationError) {
     var hosts: Set<String> = []
     for key in keys.sorted() where !hosts.insert(HostTable<Never>.normalized(key)).inserted {
-      throw .invalid(name: name, value: key, reason: "\(key) has the same meaning as another key")
+      throw .invalid(name: name, value: key, reason: "it has the same meaning as another key")
     }
   }
 

@@ -35,6 +35,8 @@ struct MemoryCacheStore {
 
   /// Inserts a response; it replaces the response to an equal request.
   ///
+  /// A response that exceeds the capacity is not kept; the oldest responses to its URL make room for newer ones.
+  ///
   /// - Parameters:
   ///   - response: the response.
   ///   - byAge: whether to insert it in the order of its age; otherwise it is the newest.

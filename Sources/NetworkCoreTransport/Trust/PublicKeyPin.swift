@@ -27,9 +27,11 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
   /// - Throws: `PublicKeyPinError` if the text is anything else.
   public init(_ text: String) throws(PublicKeyPinError) {
     // A hash may begin with a slash, so its length tells where a prefix ends.
-    let hashes = ["sha256//", "sha256/", ""].filter { text.hasPrefix($0) }
-      .compactMap { Data(base64Encoded: String(text.dropFirst($0.count))) }
-    guard let hash = hashes.first(where: { $0.count == 32 }) else { throw PublicKeyPinError(value: text) }
+    let encoded = ["sha256//", "sha256/", ""].filter { text.hasPrefix($0) }
+      .map { text.dropFirst($0.count) }.first { $0.utf8.count == 44 }
+    guard let encoded, let hash = Data(base64Encoded: String(encoded)), hash.count == 32 else {
+      throw PublicKeyPinError(value: text)
+    }
     sha256 = hash
   }
 

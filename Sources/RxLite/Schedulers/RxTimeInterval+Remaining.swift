@@ -25,7 +25,7 @@ extension RxTimeInterval {
     seconds.map(start.addingTimeInterval)
   }
 
-  /// The interval, or none if it is negative, for which Dispatch would stop the process.
+  /// The interval, or 0 if it is negative: Dispatch stops the process for a negative one.
   var nonNegative: RxTimeInterval { (seconds ?? 0) < 0 ? .nanoseconds(0) : self }
 
   /// The interval in seconds; `nil` for `.never`.

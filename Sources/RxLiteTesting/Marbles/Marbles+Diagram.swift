@@ -28,7 +28,7 @@ extension Marbles {
   }
 
   func draw(_ marks: [MarbleDrawing.Mark], limit: Int) -> MarbleDrawing {
-    // Earlier marks are omitted, because the diagram would be too long.
+    // Marks further left are omitted, because the diagram would be too long.
     let nearest = marks.first { origin.ticks(since: $0.time) / column < 10 * Marbles.longest }
     guard let first = nearest?.time, first < origin else {
       return MarbleDrawing(marks, origin: origin, column: column, limit: limit)

@@ -150,7 +150,7 @@ struct OverwrittenCredentialTests {
     #expect(overwritten?.statusCode == 401)
     #expect(overwritten?.overwriter == nil)
     let begin =
-      "The request was sent without the credential of AuthenticationInterceptor<ForgetfulAuthenticator>"
+      "The sent request has no credential that AuthenticationInterceptor<ForgetfulAuthenticator> recognizes"
     #expect(outcome.error?.localizedDescription.hasPrefix(begin) == true)
   }
 

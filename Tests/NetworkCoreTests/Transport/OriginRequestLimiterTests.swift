@@ -287,7 +287,7 @@ struct OriginRequestLimiterTests {
 
   /// Returns an origin whose connections carry as many requests as they can, after a tenth of a second.
   private func filledOrigin() -> SimulatedOrigin {
-    var origin = SimulatedOrigin(streams: 2)
+    var origin = SimulatedOrigin(streams: 2, perHost: 4)
     var waiting = 8
     while waiting > 0 {
       origin.sendAll(&waiting)

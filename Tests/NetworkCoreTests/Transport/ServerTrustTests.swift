@@ -322,7 +322,7 @@ struct ServerTrustTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("two keys for one host are an error, because chance would choose between their values")
+  @Test("two keys for one host are an error, because one of the values would be ignored")
   func repeatedHosts() {
     let refused = { (name: String, change: (inout CurlConfiguration) -> Void) -> Bool in
       var configuration = CurlConfiguration()
@@ -331,7 +331,7 @@ struct ServerTrustTests {
         _ = try CurlTransport(configuration: configuration)
         return false
       } catch {
-        let reason = "localhost. has the same meaning as another key"
+        let reason = "it has the same meaning as another key"
         return error == .invalid(name: name, value: "localhost.", reason: reason)
       }
     }
