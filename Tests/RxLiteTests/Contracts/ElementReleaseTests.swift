@@ -83,4 +83,26 @@ struct ElementReleaseTests {
     #expect(events == (row == .throttle ? 2 : 1))
     subscription.dispose()
   }
+
+  @Test("an element that an error drops may let time pass in its deinitializer", arguments: [false, true])
+  func dropped(isDelay: Bool) {
+    let (feed, scheduler) = (SingleObserverSource<DeinitAction>(), TestScheduler(initialClock: 0))
+    let sequence =
+      isDelay
+      ? feed.observable.delay(.seconds(5), scheduler: scheduler)
+      : feed.observable.debounce(.seconds(5), scheduler: scheduler)
+    let log = Log()
+    let subscription = sequence.subscribe(
+      onNext: { _ in log.add("next") }, onError: { log.add("\($0)") })
+    feed.send(
+      .next(
+        DeinitAction {
+          log.add("released")
+          // The timer of the element is due.
+          scheduler.advanceTo(10)
+        }))
+    feed.send(.error(TestError.one))
+    #expect(log.lines == ["one", "released"])
+    subscription.dispose()
+  }
 }

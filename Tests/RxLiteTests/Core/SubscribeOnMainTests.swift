@@ -107,6 +107,24 @@ struct SubscribeOnMainTests {
     #expect(log.lines == ["disposed true"])
   }
 
+  @Test(
+    "a dispose of a single or a maybe on another thread is reported on the main queue, too",
+    arguments: [false, true])
+  func singleDisposedElsewhere(isMaybe: Bool) {
+    let (log, semaphore) = (log, TestSemaphore())
+    let onDisposed: @MainActor @Sendable () -> Void = {
+      log.add("disposed \(DispatchQueue.main.isCurrent)")
+      semaphore.signal()
+    }
+    let subscription: any Disposable =
+      isMaybe
+      ? Maybe<Int>.never().subscribe(onMain: { _ in }, onDisposed: onDisposed)
+      : Single<Int>.never().subscribe(onMain: { _ in }, onDisposed: onDisposed)
+    onThreads(1) { _ in subscription.dispose() }
+    #expect(semaphore.wait())
+    #expect(log.lines == ["disposed true"])
+  }
+
   @Test("an error goes to the error closure")
   @MainActor func error() {
     let log = log
@@ -141,6 +159,25 @@ struct SubscribeOnMainTests {
     onThreads(1) { _ in source.onNext(1) }
     #expect(semaphore.wait())
     #expect(log.lines == ["1 true"])
+  }
+
+  @Test("the element of a maybe and the end of a completable, too, are delivered on the main queue")
+  func maybeAndCompletable() {
+    let (log, source, semaphore) = (log, source, TestSemaphore())
+    _ = source.asMaybe().subscribe(onMain: {
+      log.add("maybe \($0) \(DispatchQueue.main.isCurrent)")
+      semaphore.signal()
+    })
+    _ = source.ignoreElements().asCompletable().subscribe(onMain: {
+      log.add("completable \(DispatchQueue.main.isCurrent)")
+      semaphore.signal()
+    })
+    onThreads(1) { _ in
+      source.onNext(1)
+      source.onCompleted()
+    }
+    #expect(semaphore.wait(for: 2))
+    #expect(log.lines.sorted() == ["completable true", "maybe 1 true"])
   }
 
   @Test("the error of a single goes to the failure closure, with the object")

@@ -53,6 +53,22 @@ struct AmbTests {
     #expect(recorder.events == [])
   }
 
+  @Test("a list is iterated once, for all subscriptions")
+  func iteratesOnce() {
+    var made = 0
+    let sources = (1...2).lazy.map { number -> Observable<Int> in
+      made += 1
+      return .just(number)
+    }
+    let first = Observable.amb(sources)
+    for _ in 0..<2 {
+      let recorder = RecordingObserver<Int>()
+      _ = first.subscribe(recorder)
+      #expect(recorder.events == [.next(1), .completed])
+    }
+    #expect(made == 2)
+  }
+
   @Test("disposal before the first event disposes both")
   func disposed() {
     let (first, second) = (scheduler.hot(.next(220, 1)), scheduler.hot(.next(220, 2)))

@@ -19,6 +19,13 @@ struct BindTests {
     #expect(optional.events == [.next(1), .completed])
   }
 
+  @Test("several observers of the optional type receive every event")
+  func severalOptionalObservers() {
+    let recorders = (0..<2).map { _ in RecordingObserver<Int?>() }
+    _ = Observable.of(1, 2).bind(to: recorders[0], recorders[1])
+    for recorder in recorders { #expect(recorder.events == [.next(1), .next(2), .completed]) }
+  }
+
   @Test("a function may do the binding, with or without another argument")
   func functions() {
     let source = Observable.just(1)

@@ -76,6 +76,20 @@ struct CatchTests {
     #expect(sources.map(\.subscriptions) == [[Subscription(200, 220)], [Subscription(220, 240)], []])
   }
 
+  @Test("the next sequence of a list without end is requested after each error, and not before")
+  func endlessSequence() {
+    var made = 0
+    let attempts = AnySequence<Observable<Int>> {
+      AnyIterator {
+        made += 1
+        return made < 3 ? .error(TestError.one) : .just(made)
+      }
+    }
+    let observer = scheduler.start { Observable.catch(sequence: attempts) }
+    #expect(observer.events == [.next(200, 3), .completed(200)])
+    #expect(made == 3)
+  }
+
   @Test("if all sequences of a list fail, it ends with the last error")
   func sequenceFails() {
     let observer = scheduler.start {

@@ -54,6 +54,46 @@ struct DebugTests {
     #expect(written == ["id -> subscribed", "id -> Event next(0)", "id -> isDisposed"])
   }
 
+  @Test("an event is written before its delivery, and a disposal before that of the source")
+  func order() {
+    let written = lines {
+      let subject = PublishSubject<Int>()
+      let subscription = subject.debug("a").debug("b").subscribe()
+      subject.onNext(1)
+      subscription.dispose()
+    }
+    #expect(
+      written == [
+        "b -> subscribed", "a -> subscribed", "a -> Event next(1)", "b -> Event next(1)", "b -> isDisposed",
+        "a -> isDisposed",
+      ])
+  }
+
+  @Test("an end during the subscription is written as a disposal before the subscription returns")
+  func endsAtOnce() {
+    let written = lines {
+      _ = Observable.just(1).debug("id")
+        .do(onSubscribed: { Hooks.debugOutput("2000-01-01 00:00:00.000: returned") })
+        .subscribe()
+    }
+    #expect(
+      written == [
+        "id -> subscribed", "id -> Event next(1)", "id -> Event completed", "id -> isDisposed", "returned",
+      ])
+  }
+
+  @Test("by default, a long event is written in full")
+  func untrimmed() {
+    let text = String(repeating: "a", count: 60)
+    for written in [
+      lines { _ = Observable.just(text).debug("id").subscribe() },
+      lines { _ = Single.just(text).debug("id").subscribe() },
+      lines { _ = Infallible.just(text).debug("id").subscribe() },
+    ] {
+      #expect(written.contains("id -> Event next(\(text))"))
+    }
+  }
+
   @Test("the place in the source code is the default name")
   func place() {
     let first = lines { _ = Observable<Int>.empty().debug().subscribe() }.first

@@ -43,6 +43,28 @@ struct CompletableTests {
       ])
   }
 
+  @Test("empty completes, and never does not")
+  func emptyAndNever() {
+    let log = Log()
+    for (name, completable) in [("never", Completable.never()), ("empty", Completable.empty())] {
+      completable.subscribe(onCompleted: { log.add(name) }).dispose()
+    }
+    #expect(log.lines == ["empty"])
+  }
+
+  @Test("no closure of a subscription keeps the object alive")
+  func objectOfAllClosures() {
+    let liveCount = TrackedObject.LiveCount()
+    let subscription: any Disposable
+    do {
+      let object = TrackedObject(in: liveCount)
+      subscription = Completable.never().subscribe(
+        with: object, onCompleted: { _ in }, onError: { _, _ in }, onDisposed: { _ in })
+    }
+    #expect(liveCount.value == 0)
+    subscription.dispose()
+  }
+
   enum ConcatOverload: CaseIterable, Sendable { case concat, list, array, sequence, andThen }
 
   private func concatenated(_ overload: ConcatOverload, _ first: Completable, _ second: Completable)
@@ -88,6 +110,19 @@ struct CompletableTests {
       return .empty()
     }
     let chain = Completable.concat(AnySequence(parts))
+    #expect(log.lines == [])
+    for _ in 0..<2 { _ = chain.subscribe(onCompleted: { log.add("completed") }) }
+    #expect(log.lines == ["made 1", "made 2", "completed", "made 1", "made 2", "completed"])
+  }
+
+  @Test("concat of a lazy collection makes each completable when it is needed")
+  func lazyCollection() {
+    let log = Log()
+    let parts = (1...2).lazy.map { part -> Completable in
+      log.add("made \(part)")
+      return .empty()
+    }
+    let chain = Completable.concat(parts)
     #expect(log.lines == [])
     for _ in 0..<2 { _ = chain.subscribe(onCompleted: { log.add("completed") }) }
     #expect(log.lines == ["made 1", "made 2", "completed", "made 1", "made 2", "completed"])

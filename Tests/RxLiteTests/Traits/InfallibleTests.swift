@@ -75,6 +75,28 @@ struct InfallibleTests {
     #expect(log.lines == ["made 1", "made 2", "made 1", "made 2"])
   }
 
+  @Test("concat of a lazy collection makes each infallible when it is needed")
+  func lazyCollection() {
+    let log = Log()
+    let parts = (1...2).lazy.map { part -> Infallible<Int> in
+      log.add("made \(part)")
+      return .just(part)
+    }
+    let chain = Infallible<Int>.concat(parts)
+    #expect(log.lines == [])
+    for _ in 0..<2 { #expect(elements(chain) == [1, 2]) }
+    #expect(log.lines == ["made 1", "made 2", "made 1", "made 2"])
+  }
+
+  @Test("empty completes at once, and never does not end")
+  func emptyAndNever() {
+    let (empty, never) = (RecordingObserver<Int>(), RecordingObserver<Int>())
+    _ = Infallible<Int>.empty().asObservable().subscribe(empty)
+    Infallible<Int>.never().asObservable().subscribe(never).dispose()
+    #expect(empty.events == [.completed])
+    #expect(never.events == [])
+  }
+
   @Test("merge subscribes to all infallibles at once", arguments: 0..<3)
   func mergeAtOnce(overload: Int) {
     let (first, second) = (PublishRelay<Int>(), PublishRelay<Int>())

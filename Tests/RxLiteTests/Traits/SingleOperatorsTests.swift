@@ -175,6 +175,22 @@ struct SingleOperatorsTests {
       ])
   }
 
+  @Test(
+    "take(until:) completes without the element if the other sequence is first", arguments: [false, true])
+  func until(isOlderName: Bool) {
+    let source = scheduler.cold(.next(30, 1), .completed(30))
+    let triggers = [scheduler.hot(.next(220, 0)), scheduler.hot(.next(240, 0))]
+    let observers = triggers.map { _ in scheduler.createObserver(Int.self) }
+    for (index, trigger) in triggers.enumerated() {
+      let single = source.asSingle()
+      let limited = isOlderName ? single.takeUntil(trigger) : single.take(until: trigger)
+      scheduler.scheduleAt(200) { _ = limited.subscribe(observers[index]) }
+    }
+    scheduler.start()
+    #expect(observers.map(\.events) == [[.completed(220)], [.next(230, 1), .completed(230)]])
+    #expect(source.subscriptions == [Subscription(200, 220), Subscription(200, 230)])
+  }
+
   @Test("retry without a limit subscribes until the single succeeds")
   func retriesWithoutLimit() {
     var attempts = 0
