@@ -172,6 +172,19 @@ struct CombineLatestTests {
     #expect(recorder.events == [.error(TestError.one)])
   }
 
+  @Test("without sources, the result is made anew for each subscription")
+  func emptyCollectionAnew() {
+    var calls = 0
+    let none = Observable<Int>.combineLatest([Observable<Int>]()) { elements in
+      calls += 1
+      return elements.count + calls
+    }
+    #expect(calls == 0)
+    let recorders = (0..<2).map { _ in RecordingObserver<Int>() }
+    for recorder in recorders { _ = none.subscribe(recorder) }
+    #expect(recorders.map(\.events) == [[.next(1), .completed], [.next(2), .completed]])
+  }
+
   @Test("each source of a lazy collection is made once", arguments: [true, false])
   func lazyCollection(isLatest: Bool) {
     var made = 0

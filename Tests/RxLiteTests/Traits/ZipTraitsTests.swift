@@ -44,6 +44,23 @@ struct ZipTraitsTests {
     #expect(results == [[1, 2, 3, 4], [10], []])
   }
 
+  @Test("the result for no singles is made anew for each subscription, and may be an error")
+  func noSingles() {
+    var calls = 0
+    let none = Single<Int>.zip([Single<Int>]()) { elements -> Int in
+      calls += 1
+      if calls == 2 { throw TestError.one }
+      return elements.count + calls
+    }
+    #expect(calls == 0)
+    let recorders = (0..<3).map { _ in RecordingObserver<Int>() }
+    for recorder in recorders { _ = none.asObservable().subscribe(recorder) }
+    #expect(
+      recorders.map(\.events) == [
+        [.next(1), .completed], [.error(TestError.one)], [.next(3), .completed],
+      ])
+  }
+
   @Test("if a maybe has no element, the result has none")
   func empty() {
     let observer = scheduler.start { Maybe.zip(Maybe<Int>.empty(), Maybe.just(2)) { $0 + $1 } }
