@@ -87,4 +87,60 @@ struct ResubscriptionTests {
     #expect(!first.elements.isEmpty)
     #expect(second.events == first.events)
   }
+
+  struct RunningCase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let elements: (first: [String], second: [String])
+    let apply: @Sendable (Observable<Int>, TestScheduler) -> Observable<String>
+
+    init<Result>(
+      _ name: String, _ first: [String], _ second: [String],
+      _ apply: @escaping @Sendable (Observable<Int>, TestScheduler) -> Observable<Result>
+    ) {
+      testDescription = name
+      elements = (first, second)
+      self.apply = { source, scheduler in apply(source, scheduler).map { "\($0)" } }
+    }
+  }
+
+  private static let running = [
+    RunningCase("toArray", ["[1, 2]"], ["[2]"]) { source, _ in source.toArray().asObservable() },
+    RunningCase("takeLast", ["1", "2"], ["2"]) { source, _ in source.takeLast(9) },
+    RunningCase("ifEmpty(default:)", ["1"], ["9"]) { source, _ in
+      source.filter { $0 == 1 }.ifEmpty(default: 9)
+    },
+    RunningCase("ifEmpty(switchTo:)", ["1"], ["9"]) { source, _ in
+      source.filter { $0 == 1 }.ifEmpty(switchTo: .just(9))
+    },
+    RunningCase("withLatestFrom", ["1", "1"], []) { source, _ in
+      source.withLatestFrom(source.filter { $0 == 1 })
+    },
+    RunningCase("skip(until:)", ["2"], []) { source, _ in source.skip(until: source.filter { $0 == 1 }) },
+    RunningCase("skip(_:scheduler:)", ["1", "2"], []) { source, scheduler in
+      source.skip(.seconds(9), scheduler: scheduler)
+    },
+    RunningCase("timeout", ["7"], ["2"]) { source, scheduler in
+      source.timeout(.seconds(8), other: Observable.just(7), scheduler: scheduler)
+    },
+    RunningCase("subscribe(on:)", ["1"], ["2"]) { source, scheduler in
+      source.take(1).subscribe(on: scheduler)
+    },
+  ]
+
+  @Test("shares no state with the first one, which has received an element", arguments: running)
+  private func ownState(row: RunningCase) {
+    let (subject, scheduler) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
+    let sequence = row.apply(subject.asObservable(), scheduler)
+    let (first, second) = (RecordingObserver<String>(), RecordingObserver<String>())
+    let bag = DisposeBag()
+    sequence.subscribe(first).disposed(by: bag)
+    scheduler.advanceTo(10)
+    subject.onNext(1)
+    sequence.subscribe(second).disposed(by: bag)
+    scheduler.advanceTo(12)
+    subject.onNext(2)
+    subject.onCompleted()
+    #expect(first.elements == row.elements.first)
+    #expect(second.elements == row.elements.second)
+  }
 }

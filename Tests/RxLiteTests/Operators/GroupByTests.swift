@@ -40,6 +40,18 @@ struct GroupByTests {
       ])
   }
 
+  @Test("the groups end before the sequence", arguments: [false, true])
+  func endOfTheSequence(fails: Bool) {
+    let (subject, log) = (PublishSubject<Int>(), Log())
+    _ = subject.groupBy { $0 }.subscribe { event in
+      guard let group = event.element else { return log.add("sequence") }
+      _ = group.subscribe { if $0.isStopEvent { log.add("group \(group.key)") } }
+    }
+    for element in 1...2 { subject.onNext(element) }
+    if fails { subject.onError(TestError.one) } else { subject.onCompleted() }
+    #expect(log.lines == ["group 1", "group 2", "sequence"])
+  }
+
   @Test("an error that the key selector throws ends the sequence and all groups")
   func throwing() {
     let source = source()

@@ -154,6 +154,43 @@ struct ObserveOnTests {
     subscription.dispose()
   }
 
+  @Test("at most 1,024 pending events are delivered before other work on the queue")
+  func batchSize() {
+    let queue = DispatchQueue(label: "batches")
+    let background = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "batches too")
+    let (subject, log, semaphore) = (PublishSubject<Int>(), Log(), TestSemaphore())
+    queue.suspend()
+    let subscription = subject.observe(on: background).subscribe(
+      onNext: { log.add("\($0)") }, onCompleted: semaphore.signal)
+    for element in 0..<1_030 { subject.onNext(element) }
+    subject.onCompleted()
+    _ = background.schedule(()) {
+      log.add("other work")
+      return Disposables.create()
+    }
+    queue.resume()
+    #expect(semaphore.wait())
+    #expect(log.lines.firstIndex(of: "other work") == 1_024)
+    subscription.dispose()
+  }
+
+  @Test("the memory of a burst is freed after its delivery")
+  func memoryOfBurst() async {
+    await #expect(processExitsWith: .success) {
+      // Large elements, because the allocator returns only blocks of more than 32 MiB for certain.
+      let element = SIMD64<Int>()
+      let (subject, scheduler) = (PublishSubject<SIMD64<Int>>(), TestScheduler(initialClock: 0))
+      let subscription = subject.observe(on: scheduler).subscribe()
+      let before = residentPages()
+      for _ in 0..<150_000 { subject.onNext(element) }
+      let peak = residentPages() - before
+      scheduler.start()
+      // The allocator keeps a part.
+      precondition(peak > 10_000 && (residentPages() - before) * 2 < peak)
+      subscription.dispose()
+    }
+  }
+
   @Test("disposal releases the pending events, and nothing is delivered")
   func lifetime() {
     let (liveCount, log, semaphore) = (TrackedObject.LiveCount(), Log(), TestSemaphore())

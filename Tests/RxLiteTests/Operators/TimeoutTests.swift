@@ -182,6 +182,20 @@ struct TimeoutTests {
     #expect(observer.events == [.next(300, 2), .completed(300)])
   }
 
+  @Test("the time to the next event begins when an element has been delivered")
+  func slowObserver() {
+    let source = scheduler.hot(.next(210, 1))
+    let observer = scheduler.createObserver(Int.self)
+    scheduler.scheduleAt(200) {
+      _ = source.timeout(.seconds(100), scheduler: scheduler).subscribe { event in
+        observer.on(event)
+        if event.element == 1 { scheduler.sleep(50) }
+      }
+    }
+    scheduler.start()
+    #expect(observer.events == [.next(210, 1), .error(360, RxError.timeout)])
+  }
+
   @Test("on a dispatch queue, silence after many elements is an error")
   func silence() {
     let (subject, results) = (PublishSubject<Int>(), ReplaySubject<Int>.createUnbounded())

@@ -1,4 +1,3 @@
-import Foundation
 import RxLite
 import RxLiteTesting
 import Testing
@@ -261,10 +260,4 @@ struct ZipTests {
       subscription.dispose()
     }
   }
-}
-
-/// The number of resident memory pages of this process.
-private func residentPages() -> Int {
-  let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
-  return fields.count > 1 ? Int(fields[1]) ?? 0 : 0
 }
