@@ -230,7 +230,8 @@ final class Connection {
     if let serve = reply.serveWebSocket {
       let isCompressed =
         reply.compressesWebSocket && request.offersCompression && MessageCompression.isAvailable
-      if let head = reply.handshakeHead(for: request, isCompressed: isCompressed) {
+      // RFC 6455, section 4.1: a handshake is a request of HTTP/1.1 or later.
+      if !parser.isHTTP10, let head = reply.handshakeHead(for: request, isCompressed: isCompressed) {
         let webSocket = LoopbackServer.WebSocket(
           socket, request, isCompressed: isCompressed, input: parser.takeUnread())
         return switchProtocols(to: webSocket, head, serve)

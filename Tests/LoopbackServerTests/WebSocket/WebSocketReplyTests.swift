@@ -82,10 +82,11 @@ struct WebSocketReplyTests {
   }
 
   @Test(
-    "a handshake is a GET, and its words may have any case",
+    "a handshake is a GET of HTTP/1.1 that asks for an upgrade, and its words may have any case",
     arguments: [
       ("Upgrade: websocket", "Upgrade: WebSocket", 101), ("keep-alive, Upgrade", "Foo,UPGRADE", 101),
       ("GET", "POST", 400), ("Upgrade: websocket", "Upgrade: h2c", 400),
+      ("keep-alive, Upgrade", "keep-alive", 400), ("HTTP/1.1", "HTTP/1.0", 400),
     ])
   func handshakes(text: String, replacement: String, status: Int) throws {
     let server = try LoopbackServer { _ in .webSocket { _ in } }
@@ -191,6 +192,49 @@ struct WebSocketReplyTests {
     try client.write(Array(Self.handshake.utf8))
     let end = Array("\r\n\r\n".utf8) + [0x81]
     #expect(try Array(client.readBytesToEnd().suffix(end.count)) == end)
+  }
+
+  @Test(
+    "the close frame of the client is noted, and answered with its code",
+    arguments: [
+      ([], nil, ""), ([3], nil, ""), ([0x0F, 0xA1], 4001, ""), ([0x0F, 0xA1, 0x62, 0x79, 0x65], 4001, "bye"),
+    ] as [([UInt8], UInt16?, String)])
+  func closeFrame(payload: [UInt8], code: UInt16?, reason: String) throws {
+    let closing = Lock<LoopbackServer.WebSocket.Closing?>(nil)
+    let server = try LoopbackServer { _ in
+      .webSocket { socket in
+        while socket.receive() != nil {}
+        let seen = socket.closing
+        closing.withLock { $0 = seen }
+      }
+    }
+    let client = try RawClient(server)
+    let frame: [UInt8] = [0x88, 0x80 | UInt8(payload.count), 0, 0, 0, 0]
+    try client.write(Array(Self.handshake.utf8) + frame + payload)
+    let answer: [UInt8] = code == nil ? [0x88, 0] : [0x88, 2, 0x0F, 0xA1]
+    let end = Array("\r\n\r\n".utf8) + answer
+    #expect(try Array(client.readBytesToEnd().suffix(end.count)) == end)
+    let noted = closing.withLock { $0 }
+    let seen = try #require(noted)
+    #expect(seen.code == code)
+    #expect(seen.reason == reason)
+  }
+
+  @Test(
+    "the length of a frame has its shortest form",
+    arguments: [
+      (125, [0x82, 125]), (126, [0x82, 126, 0, 126]), (65_535, [0x82, 126, 0xFF, 0xFF]),
+      (65_536, [0x82, 127, 0, 0, 0, 0, 0, 1, 0, 0]),
+    ] as [(Int, [UInt8])])
+  func lengths(count: Int, head: [UInt8]) throws {
+    let payload = [UInt8](repeating: 7, count: count)
+    let server = try LoopbackServer { _ in .webSocket { $0.send(.binary(payload)) } }
+    let client = try RawClient(server)
+    try client.write(Array(Self.handshake.utf8))
+    #expect(try client.readHead().status == 101)
+    #expect(try client.read(head.count) == head)
+    #expect(try client.read(count) == payload)
+    #expect(try client.read(4) == [0x88, 2, 3, 0xE8])
   }
 
   @Test("clients that do not close their side, silent or not, lose their connections when their time is over")
