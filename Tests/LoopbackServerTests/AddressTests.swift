@@ -1,3 +1,8 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 import Foundation
 import LoopbackServer
 import Testing
@@ -22,6 +27,20 @@ struct AddressTests {
     #expect(error?.call == "bind")
     server.stop()
     #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test("the longest path of a Unix socket is used, and one byte more is refused")
+  func longestPath() throws {
+    let longest = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+    let start = "/tmp/\(UUID().uuidString)"
+    let path = start + String(repeating: "x", count: longest - start.utf8.count)
+    let server = try LoopbackServer(on: .unix(path: path)) { _ in .text("unix") }
+    #expect(try RawClient(unixSocket: path).response("GET", "/").text == "unix")
+    let error = #expect(throws: LoopbackServer.SystemError.self) {
+      try LoopbackServer(on: .unix(path: path + "x"))
+    }
+    #expect(error?.code == ENAMETOOLONG)
+    server.stop()
   }
 
   @Test("a path that is too long for a Unix socket is refused, and named")

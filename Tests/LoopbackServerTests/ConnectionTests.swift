@@ -99,6 +99,14 @@ struct ConnectionTests {
     }
   }
 
+  @Test("an HTTP/1.0 connection is closed if the peer requests both to keep it alive and to close it")
+  func http10Closing() throws {
+    let server = try LoopbackServer { _ in .text("old") }
+    let peer = try RawClient(server)
+    try peer.write("GET / HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n")
+    #expect(try peer.readToEnd().hasSuffix("Connection: close\r\n\r\nold"))
+  }
+
   @Test("an HTTP/1.0 peer receives a chunked body without chunks")
   func chunkedForHTTP10() throws {
     let server = try LoopbackServer { _ in .text("old").chunked() }
@@ -125,6 +133,14 @@ struct ConnectionTests {
     let log = try server.waitUntil { $0.abandoned.count == 1 }
     #expect(log.abandoned.first?.request.path == "/held")
     #expect(log.requestCount == 1)
+  }
+
+  @Test("a send buffer may be larger than the system allows")
+  func largestSendBuffer() throws {
+    var options = LoopbackServer.Options()
+    options.sendBufferSize = .max
+    let server = try LoopbackServer(options: options) { _ in .text("sent") }
+    #expect(try RawClient(server).response("GET", "/").text == "sent")
   }
 
   @Test("other connections do not wait for a peer that does not read")

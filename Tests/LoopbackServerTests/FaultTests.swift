@@ -73,6 +73,35 @@ struct FaultTests {
     withExtendedLifetime(peer) {}
   }
 
+  @Test("a delay of months holds its response, and no other")
+  func longDelay() throws {
+    let server = try LoopbackServer { request in
+      // More milliseconds than 32 bits hold.
+      request.path == "/late" ? .text("late").delayed(by: .seconds(10_000_000)) : .text("now")
+    }
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/late")
+    try server.waitUntil { $0.pending == 1 }
+    #expect(try RawClient(server).response("GET", "/").text == "now")
+    #expect(server.log.pending == 1)
+    withExtendedLifetime(peer) {}
+  }
+
+  @Test("a negative delay is none", arguments: [Duration.seconds(-1), .milliseconds(-500)])
+  func negativeDelay(delay: Duration) throws {
+    let server = try LoopbackServer { _ in .text("now").delayed(by: delay) }
+    #expect(try RawClient(server).response("GET", "/").text == "now")
+  }
+
+  @Test("events of TLS and of HTTP/2 do nothing on a connection without them")
+  func eventsElsewhere() throws {
+    let server = try LoopbackServer { _ in
+      .text("abc").http2(.goAway(), before: .head).http2(.raw([0]), after: 1).tls(.keyUpdate, after: 2)
+    }
+    let peer = try RawClient(server)
+    for _ in 0..<2 { #expect(try peer.response("GET", "/").text == "abc") }
+  }
+
   @Test("a delayed response is sent after its delay, and others do not wait for it")
   func delayed() throws {
     let server = try LoopbackServer { request in

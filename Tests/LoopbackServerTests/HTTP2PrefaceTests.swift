@@ -23,6 +23,29 @@ struct HTTP2PrefaceTests {
     }
   }
 
+  private static func http2(streams: UInt32, window: UInt32) -> LoopbackServer.HTTP2 {
+    var http2 = LoopbackServer.HTTP2()
+    http2.streamLimit = streams
+    http2.windowSize = window
+    return http2
+  }
+
+  @Test(
+    "the server's settings have the limit of streams and the size of their windows",
+    arguments: [
+      (LoopbackServer.HTTP2(), [0, 3, 0, 0, 0, 100, 0, 4, 0, 0, 0xFF, 0xFF]),
+      (http2(streams: 258, window: 1 << 24), [0, 3, 0, 0, 1, 2, 0, 4, 1, 0, 0, 0]),
+      (http2(streams: 1, window: .max), [0, 3, 0, 0, 0, 1, 0, 4, 0x7F, 0xFF, 0xFF, 0xFF]),
+    ] as [(LoopbackServer.HTTP2, [UInt8])])
+  func settings(http2: LoopbackServer.HTTP2, payload: [UInt8]) throws {
+    var options = LoopbackServer.Options()
+    options.http2 = http2
+    let server = try LoopbackServer(options: options)
+    let client = try RawClient(server)
+    try client.write(Self.preface + [0, 0, 0, 4, 0, 0, 0, 0, 0])
+    #expect(try Array(client.read(9 + payload.count).dropFirst(9)) == payload)
+  }
+
   @Test("a request that begins like the preface is one of HTTP/1.1")
   func http1() throws {
     let server = try server()

@@ -230,13 +230,34 @@ struct LoopbackServerHTTP2Tests {
     large.headers.add(name: "X-Large", value: String(repeating: "x", count: 2_000))
     #expect(await transport.exchange(large).status == 431)
     #expect(await transport.exchange(request(server, "/", Data(count: 1 << 20))).status == 413)
-    #expect(await transport.exchange(request(server)).body == Data("small enough".utf8))
+    for body in [nil, Data(count: 1_000)] {
+      #expect(await transport.exchange(request(server, "/", body)).body == Data("small enough".utf8))
+    }
     let log = server.log
     #expect(log.rejected == 2)
-    #expect(log.requestCount == 1)
-    #expect(log.answered == 1)
+    #expect(log.requestCount == 2)
+    #expect(log.answered == 2)
     #expect(log.pending == 0 && log.abandoned.isEmpty)
     #expect(log.connectionsAccepted == 1)
+  }
+
+  @Test("the bytes of a body beyond the kept ones are counted")
+  func keptBytes() async throws {
+    var options = LoopbackServer.Options()
+    options.http2 = LoopbackServer.HTTP2()
+    options.keptBodyBytes = 4
+    let server = try LoopbackServer(tls: .generated, options: options) {
+      .text("\($0.text) of \($0.bodyLength)")
+    }
+    let body = Data(String(repeating: "abcd", count: 50_000).utf8)
+    let events = await (try transport(server)).exchange(request(server, "/", body))
+    #expect(String(decoding: events.body, as: UTF8.self) == "abcd of 200000")
+  }
+
+  @Test("a request for a WebSocket gets 501")
+  func webSocket() async throws {
+    let server = try server { _ in .webSocket { _ in } }
+    #expect(await (try transport(server)).exchange(request(server)).status == 501)
   }
 
   @Test("the head of a response may have more than 64 KiB")

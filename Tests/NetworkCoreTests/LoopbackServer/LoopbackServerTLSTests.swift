@@ -59,6 +59,21 @@ struct LoopbackServerTLSTests {
     #expect(try await exchange(server, host: "api.test", configuration).text == "named")
   }
 
+  @Test("a generated certificate is valid for the address ::1")
+  func ipv6() async throws {
+    let server = try LoopbackServer(on: .ipv6(), tls: .generated) { _ in .text("six") }
+    #expect(server.origin == "https://[::1]:\(server.port)")
+    #expect(try await exchange(server, host: "[::1]", configuration(server)).text == "six")
+  }
+
+  @Test("a name that no application protocol can have is left out")
+  func invalidProtocol() async throws {
+    var tls = LoopbackServer.TLS.generated
+    tls.applicationProtocols = [String(repeating: "x", count: 256), "http/1.1"]
+    let server = try LoopbackServer(tls: tls) { .text($0.handshake?.applicationProtocol ?? "none") }
+    #expect(try await exchange(server, configuration(server)).text == "http/1.1")
+  }
+
   @Test(
     "each flaw of a certificate is the problem that the client names",
     arguments: [

@@ -11,7 +11,8 @@ struct RefusedTransportTests {
   private enum Fault: String, CaseIterable {
     case reportsBodiesFirst, losesHeads, alwaysMeasures, exceedsLimits, subtractsFromLimits, hidesCancels,
       endsFailuresAsCancelled, reportsAfterCancels, reportsWithTheNextRequest, repeatsFields,
-      repeatsCredentials, addsCookies, cutsURLs, countsUpOnly
+      repeatsCredentials, addsCookies, cutsURLs, countsUpOnly, renamesTimeouts, renamesLongRedirects,
+      renamesWrongLengths, renamesFailedReads, fillsResponsesToHead, failsOnStatuses
 
     var check: String {
       switch self {
@@ -28,6 +29,12 @@ struct RefusedTransportTests {
       case .addsCookies: "a request that does not handle cookies gets none of the transport's"
       case .cutsURLs: "the head has the requested URL"
       case .countsUpOnly: "gauges count a request while it is in flight"
+      case .renamesTimeouts: "a server that stops in the body ends the transfer after idleTimeout"
+      case .renamesLongRedirects: "an endless chain of redirects ends with an error"
+      case .renamesWrongLengths: "a stream that is shorter than announced ends with .wrongBodyLength"
+      case .renamesFailedReads: "a stream that fails ends the transfer, and the server gets no whole request"
+      case .fillsResponsesToHead: "a response to HEAD has a head only"
+      case .failsOnStatuses: "no status is an error"
       }
     }
   }
@@ -71,6 +78,7 @@ struct RefusedTransportTests {
     func start(_ request: TransportRequest, handler: @escaping Handler) -> any Cancellable {
       let limit = request.responseBodyLimit
       let heldHead = Lock<TransferEvent?>(nil)
+      let hasFailed = Lock(false)
       let token = wrapped.start(altered(request)) { event in
         switch (self.fault, event) {
         case (.losesHeads, .head), (.losesHeads, .body): return
@@ -95,6 +103,15 @@ struct RefusedTransportTests {
         case (.cutsURLs, .head(let head)):
           let url = String(head.url.prefix { $0 != "?" })
           return handler(.head(ResponseHead(statusCode: head.statusCode, url: url, headers: head.headers)))
+        case (.renamesTimeouts, .finished(let error)), (.renamesLongRedirects, .finished(let error)),
+          (.renamesWrongLengths, .finished(let error)), (.renamesFailedReads, .finished(let error)):
+          return handler(.finished(error == nil ? nil : TransferError.unsupportedURL("")))
+        case (.fillsResponsesToHead, .finished):
+          if request.method == .head { handler(.body(Data("body".utf8))) }
+        case (.failsOnStatuses, .head(let head)): hasFailed.withLock { $0 = head.statusCode >= 400 }
+        case (.failsOnStatuses, .finished(let error)):
+          let isFailure = hasFailed.withLock { $0 }
+          return handler(.finished(isFailure ? TransferError.unsupportedURL("") : error))
         default: break
         }
         handler(event)
