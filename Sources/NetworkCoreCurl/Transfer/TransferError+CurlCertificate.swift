@@ -11,6 +11,10 @@ extension TransferError {
       return
     }
     switch code {
+    // libcurl reports the alert `certificate_expired` in the handshake of TLS 1.2 with these words and this code,
+    // as if the server's certificate had expired.
+    case CCURLE_PEER_FAILED_VERIFICATION where reason == "SSL certificate verification failed":
+      problem = .identityRejected
     case CCURLE_PEER_FAILED_VERIFICATION:
       problem = CertificateProblem(easy.long(CCURLINFO_SSL_VERIFYRESULT), by: easy.library.verifyingLibrary)
     case CCURLE_SSL_ISSUER_ERROR: problem = .unknownIssuer

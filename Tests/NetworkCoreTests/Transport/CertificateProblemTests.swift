@@ -42,6 +42,39 @@ struct CertificateProblemTests {
     }
   #endif
 
+  /// Returns the error of a request that a server rejects with an alert, in response to the client's hello.
+  private func errorOfAlert(_ number: UInt8) async throws -> TransferError? {
+    let server = try RawServer { stream, _ in
+      _ = stream.read(5)
+      stream.write([0x15, 3, 3, 0, 2, 2, number])
+      // Unread bytes would make the system discard the alert.
+      while stream.readAvailable(upTo: 1_024) != nil {}
+    }
+    return await (try CurlTransport()).exchange(.init(url: "https://127.0.0.1:\(server.port)/")).error
+  }
+
+  @Test(
+    "an alert about a certificate in the handshake is about the client's",
+    arguments: [42, 43, 44, 45, 46, 48, 116] as [UInt8])
+  func certificateAlert(number: UInt8) async throws {
+    let error = try await errorOfAlert(number)
+    guard case .certificate(.identityRejected, "127.0.0.1", _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test(
+    "an alert about something else in the handshake is no problem of a certificate",
+    arguments: [40, 47, 49, 120] as [UInt8])
+  func otherAlert(number: UInt8) async throws {
+    let error = try await errorOfAlert(number)
+    guard case .secureConnectionFailed? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test("a chain that ends with an unknown authority is reported as self-signed")
   func chain() async throws {
     var tls = LoopbackServer.TLS.generated

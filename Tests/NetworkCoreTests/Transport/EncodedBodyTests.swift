@@ -114,6 +114,81 @@ struct EncodedBodyTests {
     }
   }
 
+  @Test("a body with two codings is incomplete without the end of the first one", arguments: 1...8)
+  func earlyInnerCoding(missing: Int) async throws {
+    let body = Deflate.store(compressed.dropLast(missing))
+    let server = try LoopbackServer { _ in .bytes(body).header("Content-Encoding", "gzip, deflate") }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    guard case .truncatedBody? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+  }
+
+  @Test("bytes after the end of either of two codings are an error")
+  func surplusOfTwoCodings() async throws {
+    let surplus = Data("x".utf8)
+    let (outer, inner) = (twice + surplus, Deflate.store(compressed + surplus))
+    let server = try LoopbackServer { request in
+      .bytes(request.path == "/outer" ? outer : inner).header("Content-Encoding", "gzip, deflate")
+    }
+    let transport = try CurlTransport()
+    for path in ["/outer", "/inner"] {
+      let events = await transport.exchange(.init(url: server.origin + path))
+      guard case .badServerResponse? = events.error else {
+        Issue.record("\(path): \(String(describing: events.error))")
+        continue
+      }
+    }
+  }
+
+  @Test("raw deflate data whose first bytes resemble a frame is decompressed", arguments: [2, 28] as [UInt8])
+  func resemblingDeflate(count: UInt8) async throws {
+    // A block without compression, in whose first byte the five upper bits have no meaning, and an empty one. With
+    // a length of 28, the first two bytes also are a multiple of 31, as those of a frame are.
+    let text = Data(repeating: UInt8(ascii: "x"), count: Int(count))
+    let head: [UInt8] = [count == 28 ? 0x88 : 0x08, count, 0, ~count, 0xFF]
+    let body = Data(head) + text + Data([3, 0])
+    let server = try LoopbackServer { _ in .bytes(body).header("Content-Encoding", "deflate") }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.body == text)
+  }
+
+  /// A chunked response whose body is `twice`, with a transfer coding before its content coding.
+  private func transferCoded(content: String) -> [UInt8] {
+    let fields = "Transfer-Encoding: deflate, chunked\r\nContent-Encoding: \(content)\r\n"
+    let size = String(twice.count, radix: 16)
+    return Array("HTTP/1.1 200 OK\r\n\(fields)\r\n\(size)\r\n".utf8) + Array(twice)
+      + Array("\r\n0\r\n\r\n".utf8)
+  }
+
+  @Test("a transfer coding is removed before the content coding, whichever field comes first")
+  func transferCoding() async throws {
+    let response = transferCoded(content: "gzip")
+    let server = try LoopbackServer { _ in .raw(response) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    if case .badServerResponse? = events.error, events.head == nil {
+      // Newer versions of libcurl refuse a transfer coding that the request did not offer.
+      return
+    }
+    #expect(events.error == nil)
+    #expect(events.body == text)
+  }
+
+  @Test("a body of unknown coding is not delivered with its transfer coding, whatever the caller accepts")
+  func transferCodingOfUnknown() async throws {
+    let response = transferCoded(content: "utf-8")
+    let server = try LoopbackServer { _ in .raw(response) }
+    let events = await (try CurlTransport()).exchange(
+      .init(url: server.origin, headers: ["Accept-Encoding": "*"]))
+    guard case .badServerResponse? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+    #expect(events.pieces.isEmpty)
+  }
+
   @Test(
     "a coding without effect leaves the body unchanged", arguments: ["identity", "Identity", "none", ""])
   func noCoding(coding: String) async throws {

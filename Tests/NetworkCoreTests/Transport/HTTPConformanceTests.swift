@@ -75,6 +75,15 @@ struct HTTPConformanceTests {
     #expect(events.body == Data("ok".utf8))
   }
 
+  @Test("a status line may have no reason, and a line may end without a CR", arguments: ["", " "])
+  func shortStatusLine(reason: String) async throws {
+    let server = try LoopbackServer { _ in .raw("HTTP/1.1 204\(reason)\nA: b\n\n".utf8) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.status == 204)
+    #expect(events.head?.headers.dictionary == ["A": "b"])
+  }
+
   @Test("a continuation line extends the value before it, and a blank one changes nothing")
   func continuation() async throws {
     let fields = "A: b\r\n c\r\nD:\r\n e\r\nF: g\r\n \t\r\nH:\r\n\r\n"

@@ -169,6 +169,33 @@ struct InvalidResponseTests {
     #expect(server.log.connectionsAccepted == 2)
   }
 
+  @Test(
+    "bytes after a response over IPv6 are not the response to the next request",
+    .enabled(if: (try? LoopbackServer(on: .ipv6())) != nil, "the machine has no IPv6"))
+  func surplusOverIPv6() async throws {
+    let first = ok + "Content-Length: 2\r\n\r\nok"
+    let server = try LoopbackServer(on: .ipv6()) { request in
+      guard request.path == "/surplus" else { return .text("next") }
+      return .raw((first + ok + "Content-Length: 6\r\n\r\nforged").utf8, closing: false)
+        .bodyDelayed(by: .milliseconds(200), after: first.utf8.count)
+    }
+    let transport = try CurlTransport()
+    #expect(await transport.exchange(.init(url: "\(server.origin)/surplus")).body == Data("ok".utf8))
+    try await server.log(until: { $0.answered == 1 })
+    #expect(await transport.exchange(.init(url: server.origin)).body == Data("next".utf8))
+    #expect(server.log.requests.map(\.connection) == [1, 2])
+  }
+
+  @Test("an invalid chunk size is a bad response, not a lost connection, if the server leaves it open")
+  func invalidChunkSize() async throws {
+    let server = try LoopbackServer { _ in .raw((chunked + "zz\r\nhello\r\n").utf8, closing: false) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    guard case .badServerResponse? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+  }
+
   @Test("a redirect on the new connection after such a surplus is followed on that connection")
   func redirectAfterSurplus() async throws {
     let first = ok + "Content-Length: 2\r\n\r\nok"

@@ -40,6 +40,22 @@ struct MetricsTests {
     #expect(silent.metrics == nil)
   }
 
+  @Test("the time of the first byte is between those of the request and the end of the response")
+  func firstByte() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in
+      .text("0123456789").delayed(by: .seconds(1)).bodyHeld(until: gate, after: 4)
+    }
+    let transport = try CurlTransport()
+    let (transfer, recorder) = transport.record(request(server.origin))
+    await recorder.waitUntil { $0.body.count == 4 }
+    gate.open()
+    let metrics = try #require(await recorder.waitForEnd().metrics)
+    #expect(metrics.firstByte - metrics.connect > 0.9)
+    #expect(metrics.total > metrics.firstByte)
+    withExtendedLifetime(transfer) {}
+  }
+
   @Test("URLSession reports no metrics, even on request")
   func urlSession() async throws {
     let server = try LoopbackServer { _ in .text("ok") }

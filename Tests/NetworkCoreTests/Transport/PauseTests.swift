@@ -185,6 +185,32 @@ struct PauseTests {
     }
   }
 
+  @Test("an error ends a paused transfer, after the part of the body that has arrived")
+  func failedWhilePaused() async throws {
+    let mayRespond = DispatchSemaphore(value: 0)
+    let server = try RawServer { stream, _ in
+      _ = stream.read(until: "\r\n\r\n")
+      // Nothing must arrive before the receiver can pause the transfer.
+      mayRespond.wait()
+      stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123".utf8))
+    }
+    let transport = try CurlTransport()
+    let holder = Lock<(any Transfer)?>(nil)
+    let recorder = TransferRecorder()
+    let token = transport.start(.init(url: "http://127.0.0.1:\(server.port)")) { event in
+      recorder.record(event)
+      if case .head = event { holder.withLock { $0 }?.pause() }
+    }
+    holder.withLock { $0 = token as? any Transfer }
+    mayRespond.signal()
+    #expect(await suspendUntil { recorder.events.isOver })
+    token.cancel()
+    let events = await recorder.waitForEnd()
+    #expect(events.body == Data("0123".utf8))
+    if case .truncatedBody? = events.error {} else { Issue.record("\(String(describing: events.error))") }
+    holder.withLock { $0 = nil }
+  }
+
   @Test("the body of a fast sender arrives in pieces that take little memory each")
   func pieces() async throws {
     let server = try LoopbackServer { _ in .repeating(7, count: 64 << 20) }

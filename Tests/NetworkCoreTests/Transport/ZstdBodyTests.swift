@@ -76,6 +76,23 @@ struct ZstdBodyTests {
     }
   }
 
+  @Test(
+    "frames that arrive in small pieces are decompressed, whatever their skippable ones are called",
+    arguments: 1...4)
+  func pieces(size: Int) async throws {
+    let transport = try CurlTransport()
+    guard try await isOffered(by: transport) else { return }
+    let skippable = Data([0x5F, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 0x61, 0x62, 0x63])
+    let frames = try #require(Data(base64Encoded: Self.frames))
+    let body = skippable + frames
+    let server = try LoopbackServer { _ in
+      .bytes(body).header("Content-Encoding", "zstd").chunked(size: size)
+    }
+    let events = await transport.exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.body == Self.hello + Self.hello)
+  }
+
   /// The frames of a format before RFC 8878, which would yield `hi`, and of a number that no format has.
   private static let foreign: [[UInt8]] = [
     [0x27, 0xB5, 0x2F, 0xFD, 0, 0, 0x40, 0, 2, 0x68, 0x69, 0xC0, 0, 0],
