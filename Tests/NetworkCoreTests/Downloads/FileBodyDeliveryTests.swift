@@ -166,6 +166,63 @@ struct FileBodyDeliveryTests {
     try await expectNoTemporaryFolder(for: file)
   }
 
+  #if os(Linux)
+    /// The number of open files in a folder, or with a name.
+    private static func openFileCount(_ folder: URL) -> Int {
+      let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+      let paths = descriptors.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      }
+      return paths.filter { $0.contains(folder.lastPathComponent) }.count
+    }
+
+    @Test("a download has closed its files before its completion is called", arguments: [false, true])
+    func closedFiles(isResumable: Bool) async throws {
+      let answer = await result(isResumable ? resumable : target) { $0.respond(200, "x") }
+      #expect(Self.openFileCount(folder.url) == 0)
+      #expect(try answer.get().fileURL == folder.file())
+    }
+
+    @Test(
+      "a download to another volume has closed its files before its completion is called",
+      .enabled(if: InstalledProgram.hasOtherVolume, "/dev/shm is not another volume"))
+    func closedCopies() async throws {
+      let file = URL(fileURLWithPath: "/dev/shm/\(UUID().uuidString)")
+      defer { _ = try? FileManager.default.removeItem(at: file) }
+      let folders = Lock([URL]())
+      let counts = Lock([Int]())
+      let target = target.with {
+        $0.task = .downloadDestination { temporary, _ in
+          let folder = temporary.deletingLastPathComponent()
+          let count = Self.openFileCount(folder)
+          folders.withLock { $0.append(folder) }
+          counts.withLock { $0.append(count) }
+          return (file, [])
+        }
+      }
+      _ = try await result(target) { $0.respond(200, "x") }.get()
+      let temporary = try #require(folders.withLock { $0.first })
+      #expect(counts.withLock { $0 } == [1])
+      #expect(Self.openFileCount(temporary) == 0)
+      #expect(Self.openFileCount(file) == 0)
+    }
+
+    @Test("a download that is refused because its file is in use does not keep the file open")
+    func closedFileInUse() async throws {
+      let transport = ScriptedTransport()
+      let provider = NetworkProvider<LoopbackTarget>(transport: transport)
+      let first = CompletionStream()
+      provider.request(resumable, completion: first.completion)
+      try #require(await suspendUntil { transport.transfers.count == 1 })
+      let second = await provider.result(resumable)
+      #expect(second.downloadError == .inUse(path: folder.file("file.part").path))
+      #expect(Self.openFileCount(folder.url) == 1)
+      transport.transfers[0].respond(200, "x")
+      _ = try await first.next().get()
+      #expect(Self.openFileCount(folder.url) == 0)
+    }
+  #endif
+
   /// Downloads to the file, and expects that the folder of the temporary file is then removed.
   private func expectNoTemporaryFolder(for file: URL) async throws {
     let folders = Lock([URL]())

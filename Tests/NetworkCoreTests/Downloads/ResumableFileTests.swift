@@ -113,6 +113,36 @@ struct ResumableFileTests {
     #expect(request?.value(forHTTPHeaderField: "Range") == "bytes=4-")
   }
 
+  @Test("the response of a file that was already complete has the URL and the fields that the server sent")
+  func headOfCompleteFile() async throws {
+    await begin(Self.tag)
+    let (result, _) = await download {
+      let headers: HTTPHeaders = ["Content-Range": "bytes */4", "X-A": "b"]
+      $0.send(
+        .head(ResponseHead(statusCode: 416, url: "http://other/file", headers: headers)), .finished(nil))
+    }
+    let response = try result.get()
+    #expect(response.url?.absoluteString == "http://other/file")
+    #expect(response.headers["X-A"] == "b")
+  }
+
+  @Test("a 416 with a part does not complete a file")
+  func refusedPart() async {
+    await begin(Self.tag)
+    let (result, _) = await download { $0.respond(416, headers: ["Content-Range": "bytes 0-3/4"]) }
+    #expect(result.downloadError == .wrongRange(asked: "bytes=4-", received: "bytes 0-3/4"))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("a part whose end no integer can hold is an error")
+  func endlessPart() async {
+    await begin(Self.tag)
+    let range = "bytes 4-\(Int64.max)/*"
+    let (result, _) = await download { $0.respond(206, headers: ["Content-Range": range], "456789") }
+    #expect(result.downloadError == .wrongRange(asked: "bytes=4-", received: range))
+    #expect(folder.names.isEmpty)
+  }
+
   @Test("a part that was not requested is not mistaken for the whole file")
   func unasked() async {
     let (result, request) = await download {

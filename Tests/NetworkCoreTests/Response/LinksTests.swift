@@ -43,6 +43,10 @@ struct LinksTests {
         #"</c>; anchor="HTTP://H:80/a/b?page=2"; rel=next, </d>; anchor="https://h/a/b?page=2"; rel=up"#,
         ["next": "http://h/c"]
       ),
+      (
+        #"</c>; anchor="/x"; anchor="/a/b?page=2"; rel=next, </d>; anchor="/a/b?page=2"; anchor="/x"; rel=up"#,
+        ["up": "http://h/d"]
+      ),
       (#"</c>; rel=next; ;; x=;=y, </d> ; rel = "last""#, ["next": "http://h/c", "last": "http://h/d"]),
     ])
   func reading(field: String, expected: [String: String]) throws {

@@ -110,6 +110,31 @@ struct StreamBodyDeliveryTests {
     }
   }
 
+  @Test("a piece that arrives after a cancel is dropped")
+  func latePiece() async throws {
+    let transport = ScriptedTransport { $0.send(Self.head()) }
+    let stream = NetworkProvider<LoopbackTarget>(transport: transport).stream(target)
+    let transfer = try #require(transport.transfers.first)
+    stream.cancel()
+    transfer.send(.body(Data("a".utf8)))
+    var iterator = stream.makeAsyncIterator()
+    let error = await #expect(throws: NetworkError.self) { _ = try await iterator.next() }
+    #expect(error?.isCancelled == true)
+    transfer.send(.finished(.cancelled))
+  }
+
+  @Test("a task that is already cancelled sends no request")
+  func cancelledBefore() async {
+    let transport = ScriptedTransport { $0.respond() }
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await read(provider.stream(target)).error
+    }
+    #expect(await task.value?.isCancelled == true)
+    #expect(transport.transfers.isEmpty)
+  }
+
   @Test("a cancel after the end of the transfer drops the pending pieces, too")
   func cancelledLate() async throws {
     let transport = ScriptedTransport {

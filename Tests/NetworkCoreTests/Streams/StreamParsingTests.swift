@@ -132,6 +132,22 @@ struct StreamParsingTests {
     #expect(try await all(provider.stream(LoopbackTarget(server)).decodedLines(as: Int.self)) == [1, 2])
   }
 
+  @Test("nothing follows the error of an undecodable line, even if the next chunk can be decoded")
+  func afterFailure() async throws {
+    let transport = ScriptedTransport {
+      $0.send(
+        .head(ResponseHead(statusCode: 200, url: "http://h", headers: [:])), .body(Data("x\n".utf8)),
+        .body(Data("2\n".utf8)), .finished(nil))
+    }
+    let stream = NetworkProvider<LoopbackTarget>(transport: transport)
+      .stream(LoopbackTarget(URL(staticString: "http://h")))
+    var values = stream.decodedLines(as: Int.self).makeAsyncIterator()
+    var hasFailed = false
+    do { _ = try await values.next() } catch { hasFailed = true }
+    #expect(hasFailed)
+    #expect(try await values.next() == nil)
+  }
+
   @Test("the error of a long undecodable line has its first 200 bytes")
   func longUndecodable() async throws {
     let server = try LoopbackServer { _ in .text(String(repeating: "x", count: 300)) }

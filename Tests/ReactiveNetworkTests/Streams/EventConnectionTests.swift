@@ -254,6 +254,17 @@ struct EventConnectionTests {
     #expect(observer.events == [.next(0, .init(data: "a")), .next(200, .init(data: "b")), .completed(300)])
   }
 
+  @Test("a reconnection does not come a millisecond early", arguments: [1_001, 2_002])
+  func wholeTime(milliseconds: Int) throws {
+    let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)
+    let provider = ScriptedProvider([try connection("retry: \(milliseconds)\n\n"), [.response(noContent)]])
+    let observer = scheduler.createObserver(ServerSentEvent.self)
+    let subscription = provider.rx.events(.init(), jitter: 0, scheduler: scheduler).subscribe(observer)
+    scheduler.start()
+    subscription.dispose()
+    #expect(observer.events == [.completed(milliseconds)])
+  }
+
   @Test("thousands of connections that end at once do not deepen the stack")
   func many() throws {
     let connections = try Array(repeating: connection("retry: 0\ndata\n\n"), count: 10_000)

@@ -213,6 +213,30 @@ struct EventsTests {
     #expect(lastEventIDs(server) == [nil, "1", nil, "2", "2"])
   }
 
+  @Test("of two subscriptions to a stream, a retry continues the one that the last attempt continued")
+  func retryOfTwice() async throws {
+    let held = Self.stream("id: 1\ndata: a\n\n ").bodyHeld(until: .init(), after: 15)
+    let server = try Self.server(
+      held, held, Self.stream("id: 2\ndata: b\n\n"), Self.stream("data: c\n\n"))
+    let events = events(server)
+    let attempts = Lock(0)
+    let source = Observable.deferred {
+      let isFirst = attempts.withLock { count in
+        count += 1
+        return count == 1
+      }
+      return isFirst ? Observable.merge(events, events) : events
+    }
+    let all = try await source.enumerated()
+      .map { index, event in
+        if index == 1 || event.data == "b" { throw RxError.noElements }
+        return event.data
+      }
+      .retry(backoff: .constant(.milliseconds(1)), when: { _ in true }).take(2).toArray().result().get()
+    #expect(all == ["a", "c"])
+    #expect(lastEventIDs(server) == [nil, nil, "1", "2"])
+  }
+
   @Test("a space or a tab may follow the media type", arguments: [" ", "\t"])
   func blank(text: String) async throws {
     let server = try LoopbackServer { _ in
