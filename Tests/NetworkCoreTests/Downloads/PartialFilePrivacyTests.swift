@@ -35,9 +35,11 @@ struct PartialFilePrivacyTests {
     transfer.respond(206, headers: ["Content-Range": "bytes 4-9/10"], "456789")
   }
 
-  private func permissions(_ name: String) -> mode_t? {
+  private func permissions(_ name: String) -> mode_t? { permissions(of: folder.file(name)) }
+
+  private func permissions(of file: URL) -> mode_t? {
     var facts = stat()
-    return stat(folder.file(name).path, &facts) == 0 ? facts.st_mode & 0o777 : nil
+    return stat(file.path, &facts) == 0 ? facts.st_mode & 0o777 : nil
   }
 
   @Test("only this user can read a partial file; a complete one has the permissions of any new file")
@@ -51,6 +53,21 @@ struct PartialFilePrivacyTests {
     _ = try folder.file("new", containing: Data())
     #expect(permissions("file") == permissions("new"))
     #expect(folder.names == ["file", "new"])
+  }
+
+  @Test("a file that cannot be resumed has the permissions of any new file, on another volume as well")
+  func modesOfOthers() async throws {
+    let other = URL(fileURLWithPath: "/dev/shm/\(UUID().uuidString)")
+    defer { _ = try? FileManager.default.removeItem(at: other) }
+    let provider = NetworkProvider<LoopbackTarget>(transport: ScriptedTransport { $0.respond(200, "x") })
+    _ = try folder.file("new", containing: Data())
+    for file in InstalledProgram.hasOtherVolume ? [folder.file(), other] : [folder.file()] {
+      let target = LoopbackTarget(URL(staticString: "http://h")).with {
+        $0.task = .downloadDestination { _, _ in (file, []) }
+      }
+      #expect(try await provider.result(target).get().fileURL == file)
+      #expect(permissions(of: file) == permissions("new"))
+    }
   }
 
   @Test("a partial file of another user is removed and not written to", .enabled(if: geteuid() == 0))

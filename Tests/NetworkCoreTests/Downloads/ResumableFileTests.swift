@@ -197,6 +197,19 @@ struct ResumableFileTests {
     #expect(try result.get().fileURL == folder.file())
   }
 
+  @Test("an existing file stays by default")
+  func existing() async throws {
+    _ = try folder.file(containing: Data("old".utf8))
+    let (result, request) = await download { $0.respond(200, "new") }
+    #expect(result.downloadError == .fileExists(path: folder.file().path))
+    #expect(request == nil)
+    let ending = CompletionStream()
+    NetworkProvider<LoopbackTarget>(transport: ScriptedTransport { $0.respond(200, "new") }).download(
+      LoopbackTarget(URL(staticString: "http://h")), to: folder.file(), completion: ending.completion)
+    #expect(await ending.next().downloadError == .fileExists(path: folder.file().path))
+    #expect(try Data(contentsOf: folder.file()) == Data("old".utf8))
+  }
+
   @Test("a target with a Range of its own is refused before it is sent")
   func ownRange() async {
     let (result, request) = await download(headers: ["Range": "bytes=0-3"]) { $0.respond(206, "0123") }

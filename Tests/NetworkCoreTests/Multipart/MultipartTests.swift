@@ -148,6 +148,18 @@ struct MultipartTests {
     #expect(copy.contentType == forms[0].contentType)
   }
 
+  @Test("forms are equal if they have the same parts and the same chosen boundary")
+  func equality() {
+    let part = MultipartFormBodyPart(provider: .data(Data()), name: "a")
+    let form = MultipartFormData(parts: [part])
+    let chosen = MultipartFormData(boundary: "B", parts: [part])
+    #expect(form == MultipartFormData(parts: [part]))
+    #expect(Set([form, MultipartFormData(parts: [part])]).count == 1)
+    #expect(form != MultipartFormData(parts: [part, part]))
+    #expect(form != chosen)
+    #expect(chosen == MultipartFormData(boundary: "B", parts: [part]))
+  }
+
   @Test("a form with a file announces its length")
   func lengthWithFile() async throws {
     let folder = try TemporaryFolder()

@@ -121,6 +121,13 @@ struct EventStreamParserTests {
     #expect(throws: StreamError.lineTooLong(limit: 10)) { try other.append(Data(repeating: 0x3A, count: 12)) }
   }
 
+  @Test("a line may have a mebibyte by default, and not one byte more")
+  func usualLimit() throws {
+    var parser = EventStreamParser()
+    #expect(try parser.append(Data(repeating: 0x3A, count: 1 << 20)).isEmpty)
+    #expect(throws: StreamError.lineTooLong(limit: 1 << 20)) { try parser.append(Data(":".utf8)) }
+  }
+
   @Test("the events before a line that is too long are returned at the end")
   func eventsBeforeError() throws {
     var parser = EventStreamParser(limit: 10)

@@ -72,6 +72,13 @@ struct LineSplitterTests {
     #expect(try unlimited.append(Data("1\n2".utf8)) == ["1"])
   }
 
+  @Test("a line may have a mebibyte by default, and not one byte more")
+  func usualLimit() throws {
+    var splitter = LineSplitter()
+    #expect(try splitter.append(Data(repeating: 0x61, count: 1 << 20)).isEmpty)
+    #expect(throws: StreamError.lineTooLong(limit: 1 << 20)) { try splitter.append(Data("a".utf8)) }
+  }
+
   @Test("the lines before a line that is too long are returned at the end", arguments: ["", "\n"])
   func linesBeforeError(ending: String) throws {
     var splitter = LineSplitter(limit: 4)

@@ -126,6 +126,33 @@ struct StreamParsingTests {
     await expectTooLong(stream("/return").decodedLines(as: Int.self, limit: 10))
   }
 
+  @Test("by default, a line may have a mebibyte and not one byte more, and each line ending counts")
+  func defaults() async throws {
+    func stream(_ text: String) -> ResponseStream {
+      NetworkProvider<LoopbackTarget>(transport: ScriptedTransport { $0.respond(200, text) })
+        .stream(LoopbackTarget(URL(staticString: "http://h")))
+    }
+    func failure<Element>(of sequence: some AsyncSequence<Element, NetworkError>) async -> StreamError? {
+      do throws(NetworkError) {
+        _ = try await all(sequence)
+        return nil
+      } catch {
+        return error.underlyingStreamError
+      }
+    }
+    let text = String(repeating: "a", count: (1 << 20) - 5)
+    let longest = "\"aaa\(text)\"\n"
+    #expect(try await all(stream(longest).lines()).map(\.utf8.count) == [1 << 20])
+    #expect(try await all(stream(longest).decodedLines(as: String.self)).map(\.utf8.count) == [(1 << 20) - 2])
+    #expect(try await all(stream("data:\(text)\n\n").events()).map(\.data.utf8.count) == [(1 << 20) - 5])
+    let tooLong = "\"aaaa\(text)\"\n"
+    #expect(await failure(of: stream(tooLong).lines()) == .lineTooLong(limit: 1 << 20))
+    #expect(
+      await failure(of: stream(tooLong).decodedLines(as: String.self)) == .lineTooLong(limit: 1 << 20))
+    #expect(await failure(of: stream("data:a\(text)\n\n").events()) == .lineTooLong(limit: 1 << 20))
+    #expect(try await all(stream("a\rb\n").lines()) == ["a", "b"])
+  }
+
   @Test("a line that consists of blanks has no value")
   func blankLines() async throws {
     let server = try LoopbackServer { _ in .text("1\n \t\n\r\r\n2\n\r") }

@@ -27,6 +27,23 @@ struct GaugesTests {
     }
   }
 
+  private final class PlainTransport: Transport, ReactiveCompatible {
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      CancellableToken {}
+    }
+  }
+
+  @Test("has no values if the transport has no gauges")
+  func noGauges() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let result = scheduler.start {
+      PlainTransport().rx.gauges(every: .seconds(10), scheduler: scheduler)
+    }
+    #expect(result.events.isEmpty)
+  }
+
   @Test("reads the gauges at once and then at each interval, until it is disposed")
   func interval() {
     let scheduler = TestScheduler(initialClock: 0)

@@ -79,6 +79,23 @@ struct DownloadTests {
     #expect(server.log.requestCount == 1)
   }
 
+  @Test("an existing file stays by default")
+  func existing() async throws {
+    let server = try LoopbackServer { _ in .text("new") }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { _ = try? FileManager.default.removeItem(at: file) }
+    try Data("old".utf8).write(to: file)
+    let error = await provider.rx.download(LoopbackTarget(server, "/"), to: file).toArray().result()
+      .networkError
+    guard case .underlying(let reason, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason as? DownloadError == .fileExists(path: file.path))
+    #expect(try Data(contentsOf: file) == Data("old".utf8))
+    #expect(server.log.requestCount == 0)
+  }
+
   @Test("a download that fails ends with the error")
   func failure() async throws {
     let server = try LoopbackServer { _ in .close }
