@@ -148,6 +148,24 @@ struct SecretRedactionTests {
     }
   }
 
+  @Test("a parameter may follow a semicolon, and its value ends at the next one")
+  func semicolons() {
+    let shown = Redactor.standard.redacted(url: "http://h/p?a=b;token=s3cret;page=2")
+    #expect(shown == "http://h/p?a=b;token=<redacted>;page=2")
+  }
+
+  @Test("a URL in a text ends with its quotation mark or bracket", arguments: [("\"", "\""), ("<", ">")])
+  func quotedURL(start: String, end: String) {
+    let text = "\(start)http://h:x/p\(end),me@h"
+    #expect(Redactor.standard.redacted(text: text) == text)
+  }
+
+  @Test("the value of a secret field ends with its line, however the line ends")
+  func lines() {
+    let shown = Redactor.standard.redacted(text: "Cookie: a\r\nX: y\nset-cookie: b\nZ: 1")
+    #expect(shown == "Cookie: <redacted>\r\nX: y\nset-cookie: <redacted>\nZ: 1")
+  }
+
   @Test("code can read the secrets in the associated values of an error")
   func values() {
     #expect(Self.transfers.contains(.cannotConnect(url: Self.url, reason: Self.reason)))

@@ -72,6 +72,28 @@ struct HedgeDelayTests {
     withExtendedLifetime(delay) {}
   }
 
+  @Test("a delay that is cancelled before it starts has no timer, and one that runs releases its action")
+  func cancelled() {
+    let time = ManualDelayScheduler()
+    let early = HedgeDelay(5, scheduler: time, within: nil)
+    early.cancel()
+    early.start {}
+    #expect(time.pendingCount == 0)
+    let late = HedgeDelay(5, scheduler: time, within: nil)
+    weak var kept: Log?
+    do {
+      let held = Log()
+      kept = held
+      late.start { held("second copy") }
+    }
+    #expect(time.pendingCount == 1)
+    #expect(kept != nil)
+    late.cancel()
+    #expect(time.pendingCount == 0)
+    #expect(kept == nil)
+    withExtendedLifetime((early, late)) {}
+  }
+
   @Test("if the clock is set back, the rest of the delay is not longer than the delay")
   func clockSetBack() {
     let scheduler = StubbornScheduler()

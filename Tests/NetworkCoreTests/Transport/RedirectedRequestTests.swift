@@ -74,7 +74,10 @@ struct RedirectedRequestTests {
       ("traceparent", .get, false), ("TraceState", .get, false), ("baggage", .post, false),
       ("b3", .get, false), ("x-b3-traceid", .get, false), ("uber-trace-id", .post, false),
       ("Sentry-Trace", .get, false), ("X-Amzn-Trace-Id", .get, false), ("X-Cloud-Trace-Context", .get, false),
-      ("X-Datadog-Trace-Id", .get, false),
+      ("X-Datadog-Trace-Id", .get, false), ("X-B3-SpanId", .get, false), ("X-B3-ParentSpanId", .get, false),
+      ("X-B3-Sampled", .get, false), ("X-B3-Flags", .get, false), ("x-datadog-parent-id", .get, false),
+      ("x-datadog-sampling-priority", .get, false), ("x-datadog-origin", .get, false),
+      ("x-datadog-tags", .get, false),
       ("If-None-Match", .get, false), ("if-modified-since", .get, false), ("If-Match", .get, false),
       ("If-Unmodified-Since", .head, false), ("If-Range", .get, true), ("Range", .get, true),
       ("If-Match", .put, true), ("If-None-Match", .put, true), ("If-Unmodified-Since", .delete, true),
@@ -108,6 +111,16 @@ struct RedirectedRequestTests {
     let next = try #require(redirect(request, 303, to: location).sent.last)
     #expect(next.method == .get)
     #expect(next.headers.isEmpty)
+  }
+
+  @Test("a redirect removes the conditions of a cache, and those that are set afterwards follow the next one")
+  func conditionsOfCache() throws {
+    var request = TransportRequest(url: "http://h/a", headers: ["If-None-Match": "\"1\""])
+    request.hasConditionsOfCache = true
+    var next = try request.redirected(status: 307, to: "/b")
+    #expect(next.headers.isEmpty)
+    next.headers["If-Match"] = "\"2\""
+    #expect(try next.redirected(status: 307, to: "/c").headers == ["If-Match": "\"2\""])
   }
 
   @Test(

@@ -58,6 +58,25 @@ struct CacheResponseHandlerTests {
     #expect(await !isStored())
   }
 
+  @Test(
+    "a HEAD that fails, or that a redirect has led elsewhere, says nothing about the stored response",
+    arguments: [(404, "http://h/a"), (200, "http://h/b")])
+  func uselessHead(status: Int, url: String) async throws {
+    let server = ScriptedTransport { transfer in
+      guard transfer.request.method == .head else {
+        return transfer.respond(headers: ["ETag": "\"1\"", "Cache-Control": "max-age=60"], "body")
+      }
+      transfer.send(
+        .head(ResponseHead(statusCode: status, url: url, headers: ["ETag": "\"2\""])), .finished(nil))
+    }
+    let transport = CachingTransport(server, cache: try HTTPCache())
+    #expect(await transport.exchange(.init(url: "http://h/a")).error == nil)
+    let request = TransportRequest(method: .head, url: "http://h/a", headers: ["Cache-Control": "no-cache"])
+    #expect(await transport.exchange(request).status == status)
+    #expect(await transport.exchange(.init(url: "http://h/a")).body == Data("body".utf8))
+    #expect(server.transfers.map(\.request.method) == [.get, .head])
+  }
+
   @Test("a body of a tenth of the capacity is stored, and one byte more is not")
   func limit() async {
     #expect(await fetch("http://h/a", headers: ["X-Count": "10000"]).body.count == 10_000)

@@ -129,7 +129,8 @@ struct FreshnessTests {
     "the request's directives decide about the use of a stored response",
     arguments: [
       ([:], 59, "use"), ([:], 60, "tag"), (["Cache-Control": "no-cache"], 20, "tag"),
-      (["Pragma": "no-cache"], 20, "tag"),
+      (["Pragma": "no-cache"], 20, "tag"), (["Pragma": "x, No-Cache"], 20, "tag"),
+      (["Pragma": "no-cache", "Cache-Control": "max-age=15"], 15, "use"),
       (["Cache-Control": "max-age=15"], 15, "use"), (["Cache-Control": "max-age=15"], 16, "tag"),
       (["Cache-Control": "min-fresh=20"], 39, "use"), (["Cache-Control": "min-fresh=20"], 40, "tag"),
       (["Cache-Control": "max-stale=10"], 70, "use"), (["Cache-Control": "max-stale=10"], 71, "tag"),
@@ -144,6 +145,22 @@ struct FreshnessTests {
   func request(headers: HTTPHeaders, age: TimeInterval, expected: String) throws {
     #expect(
       try decision(["Cache-Control": "max-age=60", "ETag": "tag"], at: age, asking: headers) == expected)
+  }
+
+  @Test("a HEAD with a range goes to the server")
+  func rangeOfHead() throws {
+    let (stored, asked): (HTTPHeaders, HTTPHeaders) = (
+      ["Cache-Control": "max-age=60"], ["Range": "bytes=0-1"]
+    )
+    #expect(try decision(stored, at: 20, method: .head) == "use")
+    #expect(try decision(stored, at: 20, asking: asked, method: .head) == "pass")
+  }
+
+  @Test("a HEAD is never answered from a response that is to be revalidated")
+  func staleHead() throws {
+    let stored: HTTPHeaders = ["Cache-Control": "max-age=60, stale-while-revalidate=30", "ETag": "tag"]
+    #expect(try decision(stored, at: 70) == "stale")
+    #expect(try decision(stored, at: 70, method: .head) == "ask")
   }
 
   @Test(

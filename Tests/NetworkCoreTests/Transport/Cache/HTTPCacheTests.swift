@@ -52,6 +52,7 @@ struct HTTPCacheTests {
     let events = try await fetch(reopened, "/a?n=5000")
     #expect(events.body == Data(repeating: UInt8(ascii: "a"), count: 5_000))
     #expect(events.head?.headers["Age"] != nil)
+    #expect(events.head?.httpVersion == .http1_1)
     #expect(reopened.currentMemoryUsage > 5_000)
     #expect(server.log.requestCount == 1)
   }
@@ -164,6 +165,15 @@ struct HTTPCacheTests {
     #expect(try await fetch(cache, "/b?n=50000").body.count == 50_000)
     #expect(usage() == before)
     #expect(try await isStored(cache, "/b?n=50000"))
+  }
+
+  @Test("a negative capacity counts as none")
+  func negativeCapacity() async throws {
+    let cache = try cache(-1, -1)
+    #expect(cache.memoryCapacity == 0)
+    #expect(cache.diskCapacity == 0)
+    #expect(try await fetch(cache, "/a").body.count == 100)
+    #expect(try await !isStored(cache, "/a"))
   }
 
   @Test("personal responses are stored only in memory")

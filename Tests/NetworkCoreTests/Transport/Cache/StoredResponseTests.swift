@@ -34,7 +34,8 @@ struct StoredResponseTests {
       ("W/\"1\"", "\"1\"", true), ("\"1\"", "W/\"1\"", true), ("W/\"1\"", "W/\"1\"", true),
       ("W/\"1\"", "W/\"2\"", false), ("\"1\"", "\"2\"", false),
       // In two lines; and in two forms that are equal as strings.
-      ("\"1\", \"1\"", "\"1\"", true), ("\"\u{E9}\"", "\"e\u{301}\"", false), ("\u{E9}", "e\u{301}", false),
+      ("\"1\", \"1\"", "\"1\"", true), ("W/1", "1", true), ("1", "2", false),
+      ("\"\u{E9}\"", "\"e\u{301}\"", false), ("\u{E9}", "e\u{301}", false),
     ])
   func weakness(stored: String, said: String, isSame: Bool) async throws {
     let (events, count) = try await fetch(fields(stored), then: fields(said))
@@ -48,6 +49,8 @@ struct StoredResponseTests {
     arguments: [
       ("Content-Length", "4"), ("Content-Encoding", "4"), ("Content-Range", "4"), ("Content-Type", "4"),
       ("Transfer-Encoding", nil), ("Connection", nil), ("X-Own", "9"), ("Content-Language", "9"),
+      ("Keep-Alive", nil), ("Proxy-Connection", nil), ("TE", nil), ("Upgrade", nil),
+      ("Proxy-Authenticate", nil), ("Proxy-Authentication-Info", nil), ("Proxy-Authorization", nil),
     ] as [(String, String?)])
   func update(name: String, value: String?) async throws {
     let (events, count) = try await fetch(fields("\"1\"", (name, "4")), then: fields("\"1\"", (name, "9")))
@@ -82,6 +85,25 @@ struct StoredResponseTests {
       #expect(await transport.exchange(request).error == nil)
     }
     #expect(server.transfers.map(\.request.method) == (length == 4 ? [.get, .head] : [.get, .head, .get]))
+  }
+
+  @Test("the length in a response to HEAD says nothing about an encoded body of unknown length")
+  func lengthOfEncodedHead() async throws {
+    let server = ScriptedTransport { transfer in
+      var fields: HTTPHeaders = [
+        "ETag": "\"1\"", "Cache-Control": "max-age=60", "Content-Encoding": "gzip",
+      ]
+      guard transfer.request.method == .head else { return transfer.respond(headers: fields, "body") }
+      fields["Content-Length"] = "9"
+      transfer.respond(headers: fields)
+    }
+    let transport = CachingTransport(server, cache: try HTTPCache())
+    for (method, directive) in [(HTTPMethod.get, nil), (.head, "no-cache"), (.get, nil)] {
+      var request = TransportRequest(method: method, url: "http://h/a")
+      request.headers["Cache-Control"] = directive
+      #expect(await transport.exchange(request).error == nil)
+    }
+    #expect(server.transfers.map(\.request.method) == [.get, .head])
   }
 
   @Test("a revalidated response has the age of the 304", arguments: [nil, "7"])
@@ -126,6 +148,29 @@ struct StoredResponseTests {
     var request = TransportRequest(url: "http://h/a", headers: second)
     request.cachePolicy = policy
     return (await transport.exchange(request), server.transfers.count)
+  }
+
+  @Test(
+    "a field that Connection names is not stored, unless it restricts the use of the response",
+    arguments: [
+      (["Connection": "X-Hop", "Cache-Control": "max-age=60"], 1),
+      (["Connection": "x-hop ,close", "Cache-Control": "max-age=60"], 1),
+      (["Connection": "Cache-Control, X-Hop", "Cache-Control": "max-age=60"], 1),
+      (["Connection": "X-Hop, Expires", "Expires": "Thu, 31 Dec 2099 00:00:00 GMT"], 1),
+      (["Connection": "X-Hop, Age", "Cache-Control": "max-age=60", "Age": "60"], 2),
+      (
+        [
+          "Connection": "X-Hop, Pragma", "Last-Modified": "Thu, 01 Jan 1970 00:00:00 GMT",
+          "Pragma": "no-cache",
+        ], 2
+      ),
+    ] as [(HTTPHeaders, Int)])
+  func namedByConnection(fields: HTTPHeaders, sent: Int) async throws {
+    var received = fields
+    received["X-Hop"] = "1"
+    let (events, count) = try await stored(received, then: [:])
+    #expect(count == sent)
+    #expect(events.head?.headers["X-Hop"] == (sent == 1 ? nil : "1"))
   }
 
   @Test(
