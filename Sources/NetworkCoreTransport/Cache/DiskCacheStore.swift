@@ -213,7 +213,8 @@ extension DiskCacheStore {
     let (files, found) = index.withLock { $0.usage > capacity ? ($0.files, $0.usage) : ([:], 0) }
     var usage = found
     for (name, file) in files.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
-      guard usage > capacity / 10 * 9 else { break }
+      // The newest one may take more.
+      guard usage > capacity / 10 * 9, usage > min(file.size, capacity) else { break }
       usage -= file.size
       discard(name)
     }

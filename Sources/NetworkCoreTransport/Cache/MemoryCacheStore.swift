@@ -79,8 +79,10 @@ struct MemoryCacheStore {
   }
 
   /// Reduces the usage to nine tenths at once, so that not every insertion inspects all responses.
+  ///
+  /// The newest ones, which have just been inserted, may take more.
   private mutating func shrink() {
-    for (url, _) in entries.map({ ($0.key, $0.value.lastUse) }).sorted(by: { $0.1 < $1.1 }) {
+    for (url, _) in entries.map({ ($0.key, $0.value.lastUse) }).sorted(by: { $0.1 < $1.1 }).dropLast() {
       guard usage > capacity / 10 * 9 else { return }
       remove(url)
     }

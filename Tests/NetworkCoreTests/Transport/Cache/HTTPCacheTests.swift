@@ -167,6 +167,24 @@ struct HTTPCacheTests {
     #expect(try await isStored(cache, "/b?n=50000"))
   }
 
+  @Test(
+    "a response that takes almost all of a store displaces the others, and is kept",
+    arguments: ["memory", "files"])
+  func almostAll(store: String) async throws {
+    let cache = try store == "memory" ? cache(10_000, 1 << 20) : cache(1 << 20, 10_000)
+    for path in ["/a?n=2000", "/b?n=9000"] { #expect(try await fetch(cache, path).error == nil) }
+    let usage = store == "memory" ? cache.currentMemoryUsage : cache.currentDiskUsage
+    #expect((9_001...10_000).contains(usage))
+  }
+
+  @Test("a file of an earlier process that exceeds the capacity is removed")
+  func smallerCapacity() async throws {
+    #expect(try await fetch(try cache(), "/a?n=2000").error == nil)
+    #expect(files.count == 1)
+    #expect(try cache(0, 2_000).currentDiskUsage == 0)
+    #expect(files.isEmpty)
+  }
+
   @Test("a negative capacity counts as none")
   func negativeCapacity() async throws {
     let cache = try cache(-1, -1)
