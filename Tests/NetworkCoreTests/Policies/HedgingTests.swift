@@ -115,6 +115,80 @@ struct HedgingTests {
     wire.finish()
   }
 
+  @Test("a request that ends within its start leaves no timer")
+  func endsDuringStart() {
+    let wire = ScriptedTransport { $0.respond() }
+    _ = wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { _ in }
+    #expect(wire.transfers.count == 1)
+    #expect(time.pendingCount == 0)
+  }
+
+  @Test("a request that is cancelled while its second copy is being started cancels both copies")
+  func cancelledDuringStart() {
+    let (starts, token, log) = (StartCounter(), TokenBox(), Log())
+    let wire = ScriptedTransport { _ in if starts.next() == 2 { token.cancel() } }
+    token.store(
+      wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { event in
+        if case .finished(let error) = event { log(error == .cancelled ? "cancelled" : "end") }
+      })
+    time.advance(by: 2)
+    #expect(wire.transfers.map(\.cancelCount) == [1, 1])
+    for transfer in wire.transfers { transfer.send(.finished(.cancelled)) }
+    #expect(log.all == ["cancelled"])
+  }
+
+  @Test("a second copy that has failed within its start is not cancelled when the first one responds")
+  func failsDuringStart() {
+    let (starts, log) = (StartCounter(), Log())
+    let wire = ScriptedTransport { transfer in
+      if starts.next() == 2 { transfer.send(.finished(.connectionLost(reason: "reset"))) }
+    }
+    let token = wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { event in
+      if case .finished(let error) = event { log(error == nil ? "end" : "failed") }
+    }
+    time.advance(by: 2)
+    #expect(wire.transfers.count == 2)
+    #expect(log.all.isEmpty)
+    wire.transfers[0].respond()
+    #expect(wire.transfers.map(\.cancelCount) == [0, 0])
+    #expect(log.all == ["end"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test(
+    "a second copy that is being sent after a wait waits no longer, and replaces an error of the first one")
+  func failsDuringStartAfterWait() throws {
+    let first = Lock(nil as ScriptedTransport.Transfer?)
+    let wire = ScriptedTransport { transfer in
+      let earlier = first.withLock { first in
+        defer { first = first ?? transfer }
+        return first
+      }
+      earlier?.send(.finished(.connectionLost(reason: "reset")))
+    }
+    let limit = ConcurrencyLimit(2, scheduler: time)
+    let place = Lock<ConcurrencyLimit.Permit?>(nil)
+    _ = limit.acquire { result in place.withLock { $0 = try? result.get() } }
+    let log = Log()
+    let token = wire.limitConcurrency(limit).hedged(policy())
+      .start(TransportRequest(url: "http://host/")) { event in
+        switch event {
+        case .head(let head): log("\(head.statusCode)")
+        case .finished(let error): log(error == nil ? "end" : "failed")
+        default: break
+        }
+      }
+    time.advance(by: 2)
+    #expect(limit.waitingCount == 1)
+    place.withLock { $0.take() }?.release()
+    time.advance(by: 0)
+    try #require(wire.transfers.count == 2)
+    #expect(log.all.isEmpty)
+    wire.transfers[1].respond()
+    #expect(log.all == ["200", "end"])
+    withExtendedLifetime(token) {}
+  }
+
   @Test("the error of a hedged request proves nothing, because its other copy may have been sent")
   func proof() {
     let wire = ScriptedTransport()
@@ -716,4 +790,25 @@ private final class PausableTransport: Transport {
     }
     return transfer
   }
+}
+
+/// Counts the transfers of a transport.
+private final class StartCounter: Sendable {
+  private let count = Lock(0)
+
+  func next() -> Int {
+    count.withLock { count in
+      count += 1
+      return count
+    }
+  }
+}
+
+/// The token of a request, for the transport that carries it.
+private final class TokenBox: Sendable {
+  private let token = Lock<(any Cancellable)?>(nil)
+
+  func store(_ token: any Cancellable) { self.token.withLock { $0 = token } }
+
+  func cancel() { token.withLock { $0 }?.cancel() }
 }

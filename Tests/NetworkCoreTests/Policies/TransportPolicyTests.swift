@@ -272,6 +272,21 @@ struct CircuitBreakingTransportTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test("the head of a probe is counted before it is reported", arguments: [200, 503])
+  func probeOrder(status: Int) {
+    let (breaker, log) = (breaker(), Log())
+    let transport = wire.circuitBreaker(breaker)
+    events.start("a", over: transport)
+    wire.transfers[0].respond(503)
+    time.advance(by: 5)
+    let probe = transport.start(TransportRequest(url: "http://host/")) { event in
+      if case .head = event { log("\(breaker.state)") }
+    }
+    wire.transfers[1].respond(status)
+    #expect(log.all == [status == 200 ? "closed" : "open"])
+    withExtendedLifetime(probe) {}
+  }
+
   @Test("a refused request is not sent, and its error has the time until the next probe; it can be cancelled")
   func refusal() {
     let breaker = breaker()

@@ -56,6 +56,30 @@ struct HedgeDelayTests {
     #expect(delay.began == start + 2)
   }
 
+  @Test("of two waits that overlap, the whole time counts, from the beginning of the first one")
+  func overlappingWaits() {
+    let (time, log) = (ManualDelayScheduler(), Log())
+    let delay = HedgeDelay(5, scheduler: time, within: nil)
+    delay.start { log("over") }
+    let start = delay.began
+    time.advance(by: 1)
+    delay.pause()
+    time.advance(by: 2)
+    delay.pause()
+    time.advance(by: 1)
+    delay.resume()
+    #expect(delay.isPaused)
+    time.advance(by: 2)
+    delay.resume()
+    #expect(delay.began == start + 5)
+    // Four seconds are left, because one had passed before the first wait.
+    time.advance(by: 3)
+    #expect(log.all.isEmpty)
+    time.advance(by: 1)
+    #expect(log.all == ["over"])
+    withExtendedLifetime(delay) {}
+  }
+
   @Test("a timer from before a wait has no effect, even if it fires")
   func formerTimer() {
     let (scheduler, log) = (StubbornScheduler(), Log())

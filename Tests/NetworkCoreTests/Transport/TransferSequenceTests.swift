@@ -119,6 +119,32 @@ struct TransferSequenceTests {
     #expect(recorder.events.sent == [40, 80, 100])
   }
 
+  @Test("an observer learns of a redirect before it gets the events of the redirected request")
+  func observedRedirect() {
+    let wire = ScriptedTransport { transfer in
+      transfer.request.observer?.report(.requestSent)
+      if transfer.request.url.hasSuffix("/a") {
+        transfer.respond(302, headers: ["Location": "/b"])
+      } else {
+        transfer.respond(204)
+      }
+    }
+    let log = Log()
+    var request = TransportRequest(url: "http://h/a")
+    request.observer = RequestObservation { event in
+      switch event.kind {
+      case .requestSent: log("sent")
+      case .redirected(let url, let status): log("\(status) \(url)")
+      default: log("other")
+      }
+    }
+    let session = Session(transport: wire, redirectHandler: .modify { _, request, _ in request })
+    let token = session.start(request, handler: recorder.record)
+    #expect(recorder.events.status == 204)
+    #expect(log.all == ["sent", "302 http://h/b", "sent"])
+    withExtendedLifetime(token) {}
+  }
+
   @Test("after the end, a pause and a cancellation have no effect")
   func over() throws {
     let transfer = try start()

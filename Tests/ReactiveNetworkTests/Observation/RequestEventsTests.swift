@@ -87,6 +87,33 @@ struct RequestEventsTests {
     subscription.dispose()
   }
 
+  @Test("a second copy of a POST that was not sent does not allow that the first one is sent again")
+  func unsentSecondCopy() throws {
+    let (wire, time, notes) = (ScriptedTransport(), ManualDelayScheduler(), Log())
+    let budget = RetryBudget(ratio: 1, scheduler: time)
+    let policy = HedgePolicy(
+      after: .fixed(2), budget: budget, hedgeableHTTPMethods: [.post], scheduler: time)
+    let provider = NetworkProvider<Target>(transport: wire.hedged(policy))
+    let target = Target(baseURL: try #require(URL(string: "http://h")), method: .post)
+    let subscription = provider.rx.requestEvents(of: target)
+      .map { event -> Int in
+        // Not that of the second copy.
+        if case .ended(.failure(let error), _) = event.kind, case .connectionLost? = error.transferError {
+          throw error
+        }
+        return 1
+      }
+      .retry(backoff: .constant(.seconds(3_600)), maxAttempts: 2)
+      .subscribe(onError: { _ in notes.add("failed") })
+    time.advance(by: 2)
+    let unsent = TransferError.cannotConnect(url: "http://h", reason: "refused", isUnsent: true)
+    wire.send(.finished(unsent), ofTransfer: 1)
+    #expect(notes.all.isEmpty)
+    wire.send(.finished(.connectionLost(reason: "reset")), ofTransfer: 0)
+    #expect(notes.all == ["failed"])
+    subscription.dispose()
+  }
+
   @Test("the end of a request of rx.requestEvents(of:callbackQueue:) arrives on the queue")
   func callbackQueue() throws {
     let key = DispatchSpecificKey<String>()

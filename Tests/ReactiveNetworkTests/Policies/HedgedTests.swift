@@ -96,6 +96,26 @@ struct HedgedTests {
     #expect(starts == [200, 271])
   }
 
+  @Test("the delay runs again when a sequence that waits for a place is left for another one")
+  func abandonedWait() {
+    let limit = ConcurrencyLimit(1, scheduler: scheduler.asDelayScheduler())
+    let place = Lock<ConcurrencyLimit.Permit?>(nil)
+    _ = limit.acquire { result in place.withLock { $0 = try? result.get() } }
+    let (scheduler, other, budget) = (scheduler, success(1, at: 50), budget())
+    let result = scheduler.start {
+      Single.just(0).limitConcurrency(limit, longestWait: nil)
+        .requestTimeout(.seconds(5), scheduler: scheduler)
+        .catch { _ in other.asSingle() }
+        .hedged(after: .seconds(20), budget: budget, hedgesUnknownRequests: true, scheduler: scheduler)
+        .asObservable()
+    }
+    // The first copy waits until 205, and the second one from 225 to 230.
+    #expect(result.events == [.next(255, 1), .completed(255)])
+    #expect(other.subscriptions == [Subscription(205, 255), Subscription(230, 255)])
+    #expect(limit.waitingCount == 0)
+    place.withLock { $0.take() }?.release()
+  }
+
   @Test("the delays of two hedges do not run while the first copy waits for a place in a limit")
   func nestedWaiting() {
     let limit = ConcurrencyLimit(1, scheduler: scheduler.asDelayScheduler())

@@ -250,6 +250,19 @@ struct CachedTests {
       ])
   }
 
+  @Test("the timer of a stale element ends when another element replaces it")
+  func replacedTimer() {
+    let scope = CacheScope()
+    let cached = numbered().cached(
+      for: .seconds(100), staleWhileRevalidate: .seconds(50), in: scope, scheduler: scheduler)
+    let results = subscribers(to: cached, at: [200, 320])
+    scheduler.advanceTo(340)
+    #expect(results.compactMap(\.events.first) == [.next(210, 1), .next(320, 1)])
+    #expect(!scheduler.debugDescription.hasSuffix("pending: [])"))
+    scope.removeAll()
+    #expect(scheduler.debugDescription.hasSuffix("pending: [])"))
+  }
+
   @Test("a stale element is sent in place of a failure that may pass, for a time")
   func staleIfError() {
     let refusal = NetworkError.underlying(TransferError.circuitOpen(timeUntilProbe: 9), nil)

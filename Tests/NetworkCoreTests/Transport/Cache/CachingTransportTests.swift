@@ -206,6 +206,28 @@ struct CachingTransportTests {
     #expect(await recorder.waitForEnd().error == .cancelled)
   }
 
+  @Test("a request that is cancelled between a 304 and its end is not sent again")
+  func cancelBetweenHeadAndEnd() async throws {
+    let other = ScriptedTransport { transfer in
+      if transfer.request.headers["If-None-Match"] != nil {
+        let url = transfer.request.url
+        transfer.send(.head(ResponseHead(statusCode: 304, url: url, headers: ["ETag": "\"other\""])))
+      } else {
+        transfer.respond(200, headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"], "body")
+      }
+    }
+    let transport = try transport(over: other)
+    #expect(await fetch(transport, "/a").body == Data("body".utf8))
+    let (token, recorder) = transport.record(TransportRequest(url: "\(server.origin)/a"))
+    // This exchange is queued after the conditional request.
+    _ = await fetch(transport, "/b")
+    try #require(other.transfers.count == 3)
+    token.cancel()
+    other.transfers[1].send(.finished(nil))
+    #expect(await recorder.waitForEnd().error == .cancelled)
+    #expect(other.transfers.count == 3)
+  }
+
   @Test("the cache policies are followed: a stored response of any age, only a stored one, and none")
   func policies() async throws {
     let transport = try transport()

@@ -243,6 +243,29 @@ struct WebSocketRecordingTests {
     #expect(reason.contains(folder.url.lastPathComponent))
   }
 
+  @Test("a connection that cannot be recorded is cancelled, although it closes before its token is known")
+  func unwritableAtOnce() throws {
+    let wire = ScriptedTransport {
+      $0.send(
+        .head(ResponseHead(statusCode: 101, url: "http://h/", headers: [:])),
+        .body(Data([0x88, 0x02, 0x03, 0xE8])))
+    }
+    let transport = try RecordingTransport(wire, folder: folder.url)
+    try FileManager.default.removeItem(at: folder.url)
+    var request = TransportRequest(url: "http://h/", headers: ["Upgrade": "websocket"])
+    request.upgradesConnection = true
+    let events = TransferRecorder()
+    let token = transport.start(request, handler: events.record)
+    #expect(wire.transfers.map(\.cancelCount) == [1])
+    #expect(!events.events.isOver)
+    wire.transfers[0].send(.finished(.cancelled))
+    guard case .other? = events.events.error else {
+      Issue.record("\(String(describing: events.events.error))")
+      return
+    }
+    withExtendedLifetime(token) {}
+  }
+
   @Test("a replay that is cancelled while the server is silent ends")
   func cancelledWhileSilent() async throws {
     final class SilentReader: BodyReader {
