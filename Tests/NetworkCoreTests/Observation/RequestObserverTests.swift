@@ -29,6 +29,22 @@ struct RequestObserverTests {
     #expect(lengths == [2])
   }
 
+  @Test("each retry of an interceptor is an event with its delay, before the attempt that follows")
+  func retries() {
+    let (time, events) = (ManualDelayScheduler(), ObservedEvents())
+    let failing = ScriptedTransport { $0.respond(503) }
+    let interceptor = ScriptedInterceptor("I", Log(), [.retry, .retryWithDelay(7)])
+    let provider = NetworkProvider<LoopbackTarget>(
+      transport: failing, interceptors: [interceptor], scheduler: time)
+    provider.observed(by: events.didObserve).request(target) { _ in }
+    #expect(events.names.last == "retried 7.0")
+    time.advance(by: 7)
+    let attempt = ["started", "firstByte"]
+    #expect(
+      events.names == ["queued"] + attempt + ["retried 0.0"] + attempt + ["retried 7.0"] + attempt
+        + ["ended 503"])
+  }
+
   @Test("the length of a compressed body is not announced, because its bytes are counted after decoding")
   func compressedLength() {
     let compressing = ScriptedTransport {
