@@ -15,7 +15,7 @@ internal import Synchronization
 /// one, as `CurlLoops.init` does before the first command. `callbacks` hands the loop from one thread to the
 /// next under its lock.
 final class CurlLoop: ParkableLoop, @unchecked Sendable {
-  private let inbox = LoopInbox()
+  let inbox = LoopInbox()
   private let transfers = Atomic(0)
   private let places: RequestPlaces
   let multi: CurlMulti
@@ -29,7 +29,7 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
   private let forkCount = ccurl_fork_count()
 
   // Without exclusivity checks, like everything that the loop's thread uses several times for each transfer.
-  private var commands = Queue<LoopInbox.Command>()
+  var commands = Queue<LoopInbox.Command>()
   @exclusivity(unchecked) var active = DeadlineHeap()
   @exclusivity(unchecked) var handles: HandlePool
   /// The connections of cancelled streams whose resets have not been sent yet.
@@ -41,9 +41,9 @@ final class CurlLoop: ParkableLoop, @unchecked Sendable {
   /// What to deliver at the end of the iteration.
   let batch: DeliveryBatch
   @exclusivity(unchecked) var earlyResponses = EarlyResponses()
-  private var isShuttingDown = false
+  var isShuttingDown = false
   /// Whether a callback has started the latest transfer.
-  private var isChained = false
+  var isChained = false
   /// The time, read once per iteration.
   private(set) var now: UInt64 = 0
   let decodingBuffer = DecodingBuffer()
@@ -184,53 +184,5 @@ extension CurlLoop {
     guard inbox.leave() else { return false }
     activity.leave()
     return true
-  }
-
-  private func executeCommands() {
-    while let command = commands.popFirst() {
-      switch command {
-      case .start(let transfer, let refusal): start(transfer, refusal)
-      case .cancel(let transfer): abort(transfer, with: .cancelled)
-      case .opened(let transfer, let body): didOpenBody(of: transfer, body.result)
-      case .foundPolicy(let policy): didFind(policy)
-      case .resume(let transfer):
-        transfer.takeResume()
-        // libcurl refuses to resume a transfer that it has just ended, and that refusal must not be the result.
-        endFinishedTransfers()
-        if let error = transfer.unpause() { abort(transfer, with: error) }
-      case .measure(let reader): reader.report(measure())
-      case .shutDown: isShuttingDown = true
-      }
-    }
-  }
-
-  private func start(_ transfer: CurlTransfer, _ refusal: TransferError?) {
-    isChained = transfer.isChained
-    guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
-    transfer.begin(now: now)
-    active.insert(transfer)
-    // The time may have passed while a redirect was decided about.
-    if transfer.deadline <= now { return endExpiredTransfers() }
-    prepare(transfer)
-  }
-
-  private func shutDown() {
-    let left = inbox.close()
-    var ended: [CurlTransfer] = []
-    while let transfer = active.transfers.last {
-      removeFromLibcurl(transfer)
-      ended.append(transfer)
-    }
-    for case .start(let transfer, _) in left.elements { ended.append(transfer) }
-    handles.removeAll()
-    // Each transfer references the loop: events of the last iteration would keep both alive forever.
-    batch.removeTransfers()
-    transfersWithoutPolicy = [:]
-    _ = earlyResponses.take()
-    multi.close()
-    profiles.close()
-    // Last, so that the cookie file is complete when the handlers run.
-    for transfer in ended { transfer.finish(.cancelled) }
-    batch.deliver()
   }
 }

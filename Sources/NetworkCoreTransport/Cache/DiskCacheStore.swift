@@ -98,10 +98,12 @@ final class DiskCacheStore: Sendable {
       index.unwritten += cost
       return true
     }
+    // A response that is not written does not wait in memory either.
+    let written = isWritten ? response : nil
     enqueueChange(of: response.url) { [self] in
-      if isWritten { insert(response) } else { discard(name) }
+      if let written { insert(written) } else { discard(name) }
       index.withLock { index in
-        if isWritten { index.unwritten -= cost }
+        if written != nil { index.unwritten -= cost }
         index.endWriting(name)
       }
     }

@@ -40,6 +40,16 @@ struct PluginTests {
     #expect(log.all == whole)
   }
 
+  @Test("have prepared and sent the request of a delayed stub when the call returns")
+  func delayedStub() {
+    let time = ManualDelayScheduler()
+    NetworkProvider<GitHub>(stubClosure: MoyaProvider.delayedStub(1), plugins: plugins, scheduler: time)
+      .request(.zen, completion: outcome.completion)
+    #expect(log.all == ["A prepare", "B prepare", "A willSend AB", "B willSend AB"])
+    time.advance(by: 1)
+    #expect(log.all == whole)
+  }
+
   @Test("receive only `process` for a request that cannot be built")
   func unbuildable() {
     NetworkProvider<GitHub>(
