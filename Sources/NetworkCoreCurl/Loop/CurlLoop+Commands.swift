@@ -1,4 +1,4 @@
-internal import CNetworkCoreCurl
+internal import ReactiveNetworkLock
 
 extension CurlLoop {
   /// Does what other threads have asked for.
