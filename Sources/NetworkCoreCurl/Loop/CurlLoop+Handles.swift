@@ -20,6 +20,7 @@ extension CurlLoop {
       if content != .none { try transfer.openBody(of: request) }
       easy.prepare(
         request, content, length: transfer.body?.length, isNewConnection: transfer.retries.needsNewConnection,
+        waitsForHandshake: !transfer.queuePosition.opensConnection,
         alternative: request.upgradesConnection
           ? nil : alternativeServices?.service(for: request.url, now: now),
         cookies: profiles.cookies(for: request))

@@ -49,6 +49,8 @@ struct OriginQueuePosition {
   var start: UInt64?
   /// The generation in which it was admitted.
   var generation = 0
+  /// Whether the transfer must not wait for connections that are opening.
+  var opensConnection = false
   /// Whether the transfer has a connection.
   var isSent = false
   /// Whether the transfer must return to the queue, because no connection may be opened for it now.

@@ -49,8 +49,13 @@ final class OriginQueueTable {
       markChanged(queue)
       return false
     }
-    transfer.queuePosition.generation = queue.limiter.admit(now: now)
+    admit(transfer, by: queue, now: now)
     return true
+  }
+
+  private func admit(_ transfer: CurlTransfer, by queue: OriginQueue, now: UInt64) {
+    transfer.queuePosition.opensConnection = queue.limiter.opensConnection
+    transfer.queuePosition.generation = queue.limiter.admit(now: now)
   }
 
   /// Removes and returns the next waiting request that may be sent now.
@@ -59,7 +64,7 @@ final class OriginQueueTable {
       queue.limiter.updateStreams()
       if queue.limiter.admitsMore, let transfer = queue.popFirst() {
         transfer.queuePosition.place = nil
-        transfer.queuePosition.generation = queue.limiter.admit(now: now)
+        admit(transfer, by: queue, now: now)
         if queue.isEmpty { noteNoneWaiting(queue) }
         return transfer
       }
@@ -162,7 +167,8 @@ extension OriginQueueTable {
   /// Notes that libcurl opens a connection for a transfer.
   func noteOpening(of connection: Connection, for transfer: CurlTransfer, now: UInt64) {
     guard let queue = transfer.queuePosition.queue else { return }
-    let isNeeded = isFirstNeeded(by: transfer)
+    // One that was to open says nothing about the room on the others.
+    let isNeeded = isFirstNeeded(by: transfer) && !transfer.queuePosition.opensConnection
     transfer.queuePosition.socket = connection.socket
     connection.queue = queue
     queue.limiter.noteOpening(of: connection.socket, isNeeded: isNeeded, now: now)

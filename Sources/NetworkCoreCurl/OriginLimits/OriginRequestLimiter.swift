@@ -4,9 +4,9 @@
 /// libcurl (7.88) opens another connection for each request that exceeds the streams of the open connections,
 /// and learns the server's stream limit only from its settings frame. So the first request is sent alone
 /// until its response arrives or the server has had time to send its settings. Further requests are added one
-/// by one until libcurl opens a second connection, which shows the stream limit of the first. A third
-/// connection is opened when the second can take more than one request, and so on up to `connectionLimit`.
-/// Long-running requests do not count against that limit. Origins that use HTTP/1.1 have no limit.
+/// by one until libcurl opens a second connection, which shows the stream limit of the first. When the second can
+/// take more than one request and both are full, two more are opened at the same time, then four, and so on up to
+/// `connectionLimit`. Long-running requests do not count against that limit. Origins that use HTTP/1.1 have no limit.
 ///
 /// A pure value: it has no side effects, and knows connections by their sockets, because it must visit all of
 /// them as time passes. Times are nanoseconds of the loop's clock.
@@ -84,11 +84,17 @@ package struct OriginRequestLimiter {
       guard ready > 0 else {
         return admitted < (fresh > 0 ? max(fresh, allowedConnectionAttempts) : allowedConnectionAttempts)
       }
-      let isOpening = fresh + ready + overdue < connections.count
-      let mayOpen = fresh == 0 && !isOpening && fresh + ready < allowedConnections
-      // The requests for which overdue connections are being opened have no stream.
-      return admitted < streams * ready + fresh + overdue + (mayOpen ? 1 : 0)
+      // The first request without a stream shows whether there is really no room. The requests for which overdue
+      // connections are being opened have no stream.
+      let limit = fresh + opening > 0 ? growth : min(1, growth)
+      return admitted < streams * ready + overdue + (fresh + opening < limit ? limit : fresh)
     }
+  }
+
+  /// Whether the next admitted request is to open a connection while others are opening, and must not wait for them.
+  package var opensConnection: Bool {
+    version == .shared && ready > 0 && fresh + opening > 0
+      && admitted >= streams * ready + overdue + fresh + opening
   }
 
   /// Whether a connection may be opened for an admitted request.
@@ -97,9 +103,7 @@ package struct OriginRequestLimiter {
   /// would open as many connections as there are such requests.
   package var admitsConnection: Bool {
     guard version == .shared else { return true }
-    let opening = connections.count - fresh - ready - overdue
-    if ready + fresh == 0 { return opening < allowedConnectionAttempts }
-    return opening + fresh == 0 && ready < allowedConnections
+    return opening + fresh < (ready + fresh == 0 ? allowedConnectionAttempts : growth)
   }
 
   /// The time to call `advance(now:)` if nothing happens before; `nil` if no request waits.
@@ -132,6 +136,14 @@ package struct OriginRequestLimiter {
   private var allowedConnections: Int {
     // libcurl enforces the configuration's limit itself: requests beyond it wait there.
     isStalled ? .max : connectionLimit + (ages.old + streams - 1) / streams
+  }
+
+  /// The number of connections that are opening, except overdue ones.
+  private var opening: Int { connections.count - fresh - ready - overdue }
+
+  /// The maximum number of connections that are opening or fresh at a time, besides ready ones.
+  private var growth: Int {
+    ready < allowedConnections ? max(1, min(ready, connectionLimit - ready)) : 0
   }
 
   private var isStalled: Bool { quietGenerations >= 2 }
@@ -178,12 +190,12 @@ extension OriginRequestLimiter {
 
   /// Notes that libcurl has no room for an admitted request on the open connections.
   package mutating func noteFullConnections() {
-    let carrying = ready + fresh
-    guard version != .exclusive, sent > 0, carrying > 0 else { return }
+    guard version != .exclusive, sent > 0, ready + fresh > 0 else { return }
     if version == .unknown {
       version = .exclusive
     } else {
-      streams = max(1, min(streams, sent / carrying))
+      // Besides ready connections, fresh ones carry a request each.
+      streams = max(1, min(streams, ready > 0 ? (sent - fresh) / ready : sent / fresh))
     }
   }
 

@@ -9,6 +9,8 @@ struct AppliedRequest {
   var isSecure = false
   /// Whether several transfers may share the connection.
   var maySpeakHTTP2 = false
+  /// Whether the request waits for a connection that is opening.
+  var waitsForHandshake = false
   /// Whether the request goes to a Unix domain socket.
   var hasUnixSocket = false
   /// Whether no proxy is used, whatever the environment says.

@@ -9,11 +9,14 @@ extension CurlEasy {
   ///   - content: its body.
   ///   - length: the length of the body in bytes; `nil` if unknown.
   ///   - isNewConnection: whether the request must not use a connection that has been used before.
+  ///   - waitsForHandshake: whether the request waits for a connection to the same host that is opening, and may be
+  ///     able to carry several requests (`PIPEWAIT`).
   ///   - alternative: the alternative service to send it to; `nil` for the origin itself.
   ///   - cookies: those of the jar, in the syntax of a `Cookie` field; `nil` if the request sends only its own.
   func prepare(
     _ request: TransportRequest, _ content: TransportRequest.Body, length: Int64?,
-    isNewConnection: Bool = false, alternative: AlternativeService? = nil, cookies: [UInt8]? = nil
+    isNewConnection: Bool = false, waitsForHandshake: Bool = true, alternative: AlternativeService? = nil,
+    cookies: [UInt8]? = nil
   ) {
     errorBuffer[0] = 0
     reported = ReportedConnection()
@@ -32,6 +35,13 @@ extension CurlEasy {
       // A TCP proxy does not carry QUIC.
       setAlternative(applied.bypassesProxy || applied.profile?.proxy == nil ? alternative : nil)
       applied.url = request.url
+    }
+    // Not for plain HTTP: there libcurl learns the version from the first response, and a server that delays that
+    // response would delay every other request.
+    let waitsForHandshake = waitsForHandshake && applied.maySpeakHTTP2
+    if waitsForHandshake != applied.waitsForHandshake {
+      set(CCURLOPT_PIPEWAIT, waitsForHandshake ? 1 : 0)
+      applied.waitsForHandshake = waitsForHandshake
     }
     if request.upgradesConnection {
       // A proxy that forwards requests would keep the `Upgrade` field to itself.
@@ -116,10 +126,6 @@ extension CurlEasy {
   }
 
   /// Sets HTTP/2 if TLS can negotiate it; a plain connection uses HTTP/1.1.
-  ///
-  /// `PIPEWAIT` makes requests wait for the handshake of a connection to the same host that may be able to
-  /// carry all of them. It is off for plain HTTP: there libcurl learns the version from the first response,
-  /// and a server that delays that response would delay every other request.
   private func setVersion(_ policy: CurlConfiguration.VersionPolicy) {
     let version =
       switch policy {
@@ -131,7 +137,6 @@ extension CurlEasy {
     applied.maySpeakHTTP2 = version != CCURL_HTTP_VERSION_1_1
     set(CCURLOPT_HTTP_VERSION, version)
     if library.defects.leavesGoAwayRetriesToTransport { set(CCURLOPT_VERBOSE, applied.maySpeakHTTP2 ? 1 : 0) }
-    set(CCURLOPT_PIPEWAIT, version == CCURL_HTTP_VERSION_1_1 ? 0 : 1)
   }
 
   /// Makes libcurl connect to an alternative service, with HTTP/3 only; otherwise it would use its existing

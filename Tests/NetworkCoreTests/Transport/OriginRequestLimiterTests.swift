@@ -10,10 +10,13 @@ struct OriginRequestLimiterTests {
     /// The number of requests on each connection; socket numbers are indices.
     var connections: [Int] = []
     let streams: Int
+    let opensAtOnce: Bool
+    var opening: [Int] = []
     var generations: [Int] = []
 
-    init(streams: Int, perHost: Int? = nil, streamLimit: Int = 256) {
+    init(streams: Int, perHost: Int? = nil, streamLimit: Int = 256, opensAtOnce: Bool = true) {
       self.streams = streams
+      self.opensAtOnce = opensAtOnce
       limiter = OriginRequestLimiter(perHost: perHost, streamLimit: streamLimit)
     }
 
@@ -22,19 +25,27 @@ struct OriginRequestLimiterTests {
       limiter.advance(now: now)
       while waiting > 0, limiter.admitsMore {
         waiting -= 1
+        let isNeeded = !limiter.opensConnection
         generations.append(limiter.admit(now: now))
-        if let index = connections.firstIndex(where: { $0 < streams }) {
+        if let index = connections.indices.first(where: { connections[$0] < streams && !opening.contains($0) }
+        ) {
           connections[index] += 1
           limiter.noteSent(on: nil, isFirst: true, now: now)
         } else {
-          let socket = CInt(connections.count)
+          opening.append(connections.count)
           connections.append(1)
-          limiter.noteOpening(of: socket, isNeeded: true, now: now)
-          limiter.noteSent(on: socket, isFirst: true, now: now)
+          limiter.noteOpening(of: CInt(connections.count - 1), isNeeded: isNeeded, now: now)
+          if opensAtOnce { open() }
         }
         limiter.updateStreams()
       }
       if waiting > 0 { limiter.noteWaiting(now: now) } else { limiter.noteNoneWaiting() }
+    }
+
+    /// Opens the connections that are opening.
+    mutating func open() {
+      for index in opening { limiter.noteSent(on: CInt(index), isFirst: true, now: now) }
+      opening = []
     }
 
     /// Delivers the response to the most recent request, on a given connection.
@@ -68,6 +79,65 @@ struct OriginRequestLimiterTests {
     origin.noteResponse(isShared: true, socket: 3)
     origin.noteEnd(generation: first, wasSent: true, isCancelled: false)
     #expect(origin.admitsMore)
+  }
+
+  @Test("full connections double in number: as many open at a time as there are, up to the limit")
+  func growth() {
+    var origin = SimulatedOrigin(streams: 4, opensAtOnce: false)
+    var waiting = 63
+    var counts: [Int] = []
+    while waiting > 0, counts.count < 20 {
+      origin.sendAll(&waiting)
+      counts.append(origin.connections.count)
+      origin.open()
+      origin.wait(20)
+    }
+    #expect(counts == [1, 2, 4, 8, 16, 16])
+    #expect(origin.limiter.streams == 4)
+  }
+
+  @Test(
+    "connections that open at the same time need not wait for one another; the first shows that there is no room"
+  )
+  func parallelOpening() {
+    var origin = SimulatedOrigin(streams: 2)
+    var waiting = 4
+    while waiting > 0 {
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    #expect(origin.connections == [2, 2])
+    #expect(origin.limiter.admitsMore)
+    #expect(!origin.limiter.opensConnection)
+    _ = origin.limiter.admit(now: origin.now)
+    #expect(!origin.limiter.admitsMore)
+    origin.limiter.noteOpening(of: 2, isNeeded: true, now: origin.now)
+    #expect(origin.limiter.admitsMore)
+    #expect(origin.limiter.opensConnection)
+    #expect(origin.limiter.admitsConnection)
+    _ = origin.limiter.admit(now: origin.now)
+    #expect(!origin.limiter.admitsMore)
+    origin.limiter.noteOpening(of: 3, isNeeded: false, now: origin.now)
+    #expect(!origin.limiter.admitsConnection)
+    #expect(!origin.limiter.admitsMore)
+    // Places on connections that are open are taken instead.
+    for index in [0, 0, 1] { origin.respond(index) }
+    #expect(origin.limiter.admitsMore)
+    #expect(!origin.limiter.opensConnection)
+    #expect(origin.limiter.streams == 2)
+  }
+
+  @Test("a fresh connection, which carries one request, does not lower the number of streams")
+  func fullBesidesFresh() {
+    var origin = SimulatedOrigin(streams: 4)
+    var waiting = 9
+    while waiting > 0 {
+      origin.sendAll(&waiting)
+      if waiting > 0 { origin.wait(20) }
+    }
+    #expect(origin.connections == [4, 4, 1])
+    origin.limiter.noteFullConnections()
+    #expect(origin.limiter.streams == 4)
   }
 
   @Test("a connection that its server has left gives no room, and the requests on it take none")

@@ -58,6 +58,23 @@ struct SharedConnectionTests {
     }
   }
 
+  @Test("requests that are cancelled while several connections open leave the others theirs")
+  func cancelledWhileOpening() async throws {
+    for number in 0..<4 {
+      let gate = LoopbackServer.Gate()
+      let server = try server(held: gate)
+      let transport = try transport(server)
+      let started = start(200, "/held", at: server, transport)
+      // The first connection is full; the second one opens, or more of them.
+      try await server.log(until: { $0.pending >= 8 + number * 10 })
+      for item in started.enumerated() where item.offset % 3 != number % 3 { item.element.transfer.cancel() }
+      gate.open()
+      let rest = started.enumerated().filter { $0.offset % 3 == number % 3 }.map(\.element)
+      #expect(await !connections(rest).isEmpty)
+      #expect(await connections(start(20, at: server, transport)).count <= 20)
+    }
+  }
+
   @Test("2,000 requests at once use few connections, although the server leaves each after 1,000 requests")
   func departures() async throws {
     var options = LoopbackServer.Options()
