@@ -40,6 +40,18 @@ final class CurlProfiles {
       return !proxy.tunnelsPlainRequests && (proxy.kind == .http || proxy.kind == .https)
     }
 
+    /// Whether connections use TLS to the proxy, as a proxy of the environment may.
+    var usesSecureProxy: Bool {
+      switch configuration.proxy {
+      case .proxy(let proxy): proxy.kind == .https
+      case .environment:
+        ProcessInfo.processInfo.environment.contains { name, value in
+          name.lowercased().hasSuffix("_proxy") && value.lowercased().hasPrefix("https:")
+        }
+      case .none, .byScheme: false
+      }
+    }
+
     /// Removes the credential for the proxy.
     func withoutProxyCredential() -> Base {
       guard case .proxy(var proxy) = configuration.proxy else { return self }
@@ -71,10 +83,12 @@ final class CurlProfiles {
     }
   }
 
-  private let base: Base
-  /// For `https`; made at the first such request, because that may read the system's authorities.
-  private lazy var secureBase = makeSecureBase()
-  private let makeSecureBase: () -> Base
+  /// For `http` and for `https`; each made at the first such request, because that may read the system's authorities.
+  private lazy var plainBase = plain.usesSecureProxy ? plain.adding(authorities()) : plain
+  private lazy var secureBase = secure.adding(authorities())
+  private let (plain, secure): (Base, Base)
+  /// Returns the options for the system's authorities; none if the configuration has others.
+  private let authorities: () -> [CurlSetting]
   private let trust: ServerTrustManager?
   /// The options of the client's identities, made once: relative paths refer to the folder of that moment.
   private let identities: HostTable<[CurlSetting]>
@@ -91,14 +105,15 @@ final class CurlProfiles {
   /// - Throws: `CurlConfigurationError` if the configuration is invalid, or needs a newer libcurl than the
   ///   loaded one.
   init(_ configuration: CurlConfiguration, library: CurlLibrary) throws(CurlConfigurationError) {
-    base = try Base(configuration, isSecure: false)
-    var secure = base
+    let plain = try Base(configuration, isSecure: false)
+    var secure = plain
     if case .byScheme = configuration.proxy {
       secure = try Base(configuration, isSecure: true)
       try secure.profile.settings.probe(library)
     }
+    (self.plain, self.secure) = (plain, secure)
     let usesSystem = configuration.tls.authorities == .system
-    makeSecureBase = { [secure] in usesSystem ? secure.adding(library.systemAuthorities) : secure }
+    authorities = { usesSystem ? library.systemAuthorities : [] }
     trust = configuration.serverTrustManager
     var identitySettings: [String: [CurlSetting]] = [:]
     try Self.checkForRepeatedHosts(configuration.tls.clientIdentities.keys, "tls.clientIdentities")
@@ -111,8 +126,8 @@ final class CurlProfiles {
     identities = HostTable(identitySettings)
     credentials = try CredentialTable(configuration.credentials)
     isSameForAll = trust == nil && identities.isEmpty && credentials.isEmpty
-    forwardsProxyCredential = base.forwardsProxyCredential
-    try base.profile.settings.probe(library)
+    forwardsProxyCredential = plain.forwardsProxyCredential
+    try plain.profile.settings.probe(library)
     for credential in configuration.credentials.values { try credential.settings().probe(library) }
     // A subclass chooses policies only when a host is requested, so those cannot be tried here.
     for (host, evaluator) in trust?.evaluators ?? [:] {
@@ -168,7 +183,7 @@ final class CurlProfiles {
     guard !isSameForAll || request.credential != nil || isProxyAuthorized,
       let origin = Origin(url: request.url)
     else {
-      return .profile(isSecure ? secureBase.profile : base.profile)
+      return .profile(isSecure ? secureBase.profile : plainBase.profile)
     }
     let key = Key(
       origin: origin, host: HostTable<Never>.normalized(origin.host), credential: request.credential,
@@ -197,7 +212,7 @@ final class CurlProfiles {
 
   /// Makes the options for a host; `policy` is `nil` for the usual checks of its certificate.
   private func make(_ key: Key, _ policy: HostPolicy?) throws(TransferError) -> CurlProfile {
-    var base = key.isSecure ? secureBase : base
+    var base = key.isSecure ? secureBase : plainBase
     if key.isProxyAuthorized { base = base.withoutProxyCredential() }
     var settings = base.profile.settings
     let credential = key.isAuthorized ? nil : key.credential ?? credentials[key.origin]

@@ -43,4 +43,44 @@ struct SystemAuthoritiesTests {
     #expect(try !isContained(["01234567.0": first.dropLast(30)], in: bundle))
     #expect(!SystemAuthorities.areCertificates(ofDirectory: "/nowhere", inFile: "/nowhere.crt"))
   }
+
+  #if os(Linux)
+    /// Whether libcurl keeps the authorities that it has read.
+    private static let keepsAuthorities = {
+      var configuration = CurlConfiguration()
+      configuration.tls.authoritiesCacheTime = 60
+      return (try? CurlTransport(configuration: configuration)) != nil
+    }()
+
+    @Test(
+      "the file is read once for many connections, to servers and to proxies, also those of the environment",
+      .enabled(if: keepsAuthorities, "needs libcurl 7.87"))
+    func readings() async {
+      await #expect(processExitsWith: .success) {
+        let server = try LoopbackServer(tls: .generated) { _ in .text("ok") }
+        setenv("http_proxy", server.origin, 1)
+        let proxy = CurlConfiguration.Proxy(.https, host: "127.0.0.1", port: Int(server.port))
+        for (policy, url) in [
+          (.none, server.origin), (.proxy(proxy), "http://server.test/"),
+          (.byScheme(http: proxy, https: nil), "http://server.test/"), (.environment, "http://server.test/"),
+        ] as [(CurlConfiguration.ProxyPolicy, String)] {
+          var configuration = CurlConfiguration()
+          configuration.proxy = policy
+          let transport = try CurlTransport(configuration: configuration)
+          var readings: [Int] = []
+          for _ in 0..<9 {
+            // Not trusted, so that the next request needs another connection.
+            let events = await transport.exchange(.init(url: url))
+            guard case .certificate(.unknownIssuer, _, _)? = events.error else {
+              Issue.record("\(policy): \(String(describing: events.error))")
+              return
+            }
+            let counts = try String(contentsOfFile: "/proc/self/io", encoding: .utf8)
+            readings.append(Int(counts.split(separator: " ")[1].prefix { $0.isNumber }) ?? 0)
+          }
+          #expect(readings[8] - readings[0] < 500_000, "\(policy): \(readings)")
+        }
+      }
+    }
+  #endif
 }
