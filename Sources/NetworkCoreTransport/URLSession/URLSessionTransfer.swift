@@ -11,7 +11,7 @@ final class URLSessionTransfer: Cancellable {
     var handler: (@Sendable (TransferEvent) -> Void)?
     /// The pending events, and whether a thread delivers them or is about to.
     var events = Queue<TransferEvent>()
-    /// The number of bytes of the body in `events`.
+    /// The memory for the pieces of the body in `events`, in bytes.
     var pendingBytes = 0
     var isDelivering = false
     var isOver = false
@@ -24,6 +24,9 @@ final class URLSessionTransfer: Cancellable {
     var task: URLSessionTask?
     var body: BodyInputStream?
 
+    /// Returns the memory for a piece of the body: small pieces take more than their bytes.
+    static func memory(ofPiece count: Int) -> Int { max(count, 256) }
+
     /// Returns the next event and the handler; after a cancellation, only the end.
     mutating func next() -> (TransferEvent, (@Sendable (TransferEvent) -> Void)?)? {
       if isCancelled, !events.isEmpty { events = Queue(isOver ? [.finished(.cancelled)] : []) }
@@ -33,7 +36,7 @@ final class URLSessionTransfer: Cancellable {
       }
       switch event {
       case .finished: return (event, handler.take())
-      case .body(let data): pendingBytes -= data.count
+      case .body(let data): pendingBytes -= Self.memory(ofPiece: data.count)
       default: break
       }
       return (event, handler)
@@ -95,13 +98,13 @@ final class URLSessionTransfer: Cancellable {
       state.bodyBytes += count
       if let limit = state.request.responseBodyLimit, state.bodyBytes > limit {
         state.failure = .responseTooLarge(limit: limit)
-      } else if state.pendingBytes + count > URLSessionTransport.pendingBodyLimit {
+      } else if state.pendingBytes + State.memory(ofPiece: count) > URLSessionTransport.pendingBodyLimit {
         let limit = URLSessionTransport.pendingBodyLimit
         state.failure = .other(
           code: 0,
           reason: "its receiver is \(limit >> 20) MiB behind the server, which URLSession cannot delay")
       } else {
-        state.pendingBytes += count
+        state.pendingBytes += State.memory(ofPiece: count)
       }
       return state.failure == nil
     }
