@@ -14,9 +14,8 @@ public protocol Transport: Sendable {
   /// request that cannot be sent (``TransportRequest/validated(allowsUnixSockets:)``). A status such as 404
   /// is not an error.
   ///
-  /// No event but the last follows a `cancel()` within the handler. A redirect is followed, and not reported:
-  /// ``TransportRequest/redirected(status:to:after:policy:)`` returns the next request. Too many redirects
-  /// end the transfer with `.tooManyRedirects`.
+  /// No event but the last follows a `cancel()` within the handler. A redirect is followed, and not reported;
+  /// ``followRedirects(_:)`` does that. Too many redirects end the transfer with `.tooManyRedirects`.
   /// ``TransportRequest/bodyReader(onBytesAvailable:)`` reads the request body.
   ///
   /// The transport releases `handler` after the last event. If it releases it earlier, a provider ends the

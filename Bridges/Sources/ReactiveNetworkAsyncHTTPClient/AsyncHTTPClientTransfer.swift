@@ -19,7 +19,6 @@ final class AsyncHTTPClientTransfer: Transfer {
     var isPaused = false
     /// The number of events that the handler has not yet handled.
     var pendingEvents = 0
-    var bytesSent: Int64 = 0
     var hasHead = false
     var lastActivity = ContinuousClock.now
     /// The reason why the transport itself ended the transfer.
@@ -27,9 +26,6 @@ final class AsyncHTTPClientTransfer: Transfer {
 
     var mustWait: Bool { isPaused || pendingEvents > 0 }
   }
-
-  /// The number of bytes in the body of a redirect that are read so that the connection can be kept.
-  private static let redirectBodyLimit = 64 << 10
 
   private let connectTimeout: TimeInterval
   private let queue = DispatchQueue(label: "AsyncHTTPClientTransfer")
@@ -70,8 +66,11 @@ final class AsyncHTTPClientTransfer: Transfer {
     let idleTimer = Task { try await end(afterIdle: request.idleTimeout) }
     var failure: TransferError?
     do {
-      var request = try request.validated()
-      let response = try await finalResponse(to: &request, over: client)
+      let request = try request.validated()
+      let sent = try await HTTPClientRequest(request, body: openBody(of: request))
+      let response = try await client.execute(sent, deadline: .distantFuture)
+      noteActivity()
+      request.observer?.report(.firstByte)
       try await receive(response, to: request)
     } catch {
       let (known, hasHead) = control.withLock { ($0.failure, $0.hasHead) }
@@ -87,25 +86,6 @@ final class AsyncHTTPClientTransfer: Transfer {
         return (control.handler.take(), control.isCancelled ? .cancelled : failure)
       }
       handler?(.finished(error))
-    }
-  }
-
-  /// Sends the request, and follows redirects.
-  private func finalResponse(
-    to request: inout TransportRequest, over client: HTTPClient
-  ) async throws -> HTTPClientResponse {
-    var count = 0
-    while true {
-      let sent = try await HTTPClientRequest(request, body: openBody(of: request))
-      let response = try await client.execute(sent, deadline: .distantFuture)
-      noteActivity()
-      request.observer?.report(.firstByte)
-      guard let location = response.redirectLocation else { return response }
-      request = try request.redirected(status: response.statusCode, to: location, after: count)
-      request.observer?.report(.redirected(to: request.url, statusCode: response.statusCode))
-      _ = try? await response.body.collect(upTo: Self.redirectBodyLimit)
-      await closeBody()
-      count += 1
     }
   }
 
@@ -130,14 +110,9 @@ final class AsyncHTTPClientTransfer: Transfer {
     await control.withLock { $0.body.take() }?.close()
   }
 
-  /// Reports the progress of the body, unless more had been sent before a redirect.
   private func didSend(_ count: Int64, of length: Int64?, isReported: Bool) {
     noteActivity()
-    let isMore = control.withLock { control in
-      defer { control.bytesSent = max(control.bytesSent, count) }
-      return count > control.bytesSent
-    }
-    if isMore, isReported { deliver(.sent(count, of: length)) }
+    if isReported { deliver(.sent(count, of: length)) }
   }
 
   private func receive(_ response: HTTPClientResponse, to request: TransportRequest) async throws {

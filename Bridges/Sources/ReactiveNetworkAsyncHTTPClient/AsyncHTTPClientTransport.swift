@@ -18,7 +18,7 @@ public final class AsyncHTTPClientTransport: Transport {
   private static let standardConnectTimeout = TimeAmount.seconds(10)
 
   private let client: HTTPClient
-  private let connectTimeout: TimeAmount
+  private let transport: any Transport
 
   /// Creates a transport with its own client.
   ///
@@ -30,9 +30,11 @@ public final class AsyncHTTPClientTransport: Transport {
     configuration.redirectConfiguration = .disallow
     configuration.decompression = .enabled(limit: .none)
     configuration.connectionPool.retryConnectionEstablishment = false
-    connectTimeout = configuration.timeout.connect ?? Self.standardConnectTimeout
+    let connectTimeout = configuration.timeout.connect ?? Self.standardConnectTimeout
     configuration.timeout.connect = connectTimeout
     client = HTTPClient(configuration: configuration)
+    transport = AsyncHTTPClientHops(client: client, connectTimeout: Double(connectTimeout.nanoseconds) / 1e9)
+      .followRedirects()
   }
 
   deinit {
@@ -44,10 +46,7 @@ public final class AsyncHTTPClientTransport: Transport {
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    let connectTimeout = Double(connectTimeout.nanoseconds) / 1e9
-    let transfer = AsyncHTTPClientTransfer(connectTimeout: connectTimeout, handler: handler)
-    transfer.start(request, over: client)
-    return transfer
+    transport.start(request, handler: handler)
   }
 
   /// The content codings that the client decodes.
@@ -58,4 +57,19 @@ public final class AsyncHTTPClientTransport: Transport {
 
   /// Returns `[]`: neither cookies nor credentials are kept.
   public func addedCredentials(to request: TransportRequest) -> AddedCredentials { [] }
+}
+
+/// Carries requests, and reports redirects as responses.
+private struct AsyncHTTPClientHops: Transport {
+  let client: HTTPClient
+  let connectTimeout: Double
+  let pausesTransfers = true
+
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    let transfer = AsyncHTTPClientTransfer(connectTimeout: connectTimeout, handler: handler)
+    transfer.start(request, over: client)
+    return transfer
+  }
 }

@@ -14,10 +14,4 @@ extension ResponseHead {
 
 extension HTTPClientResponse {
   var statusCode: Int { Int(status.code) }
-
-  /// The URL of a redirect; `nil` for any other response.
-  var redirectLocation: String? {
-    guard [301, 302, 303, 307, 308].contains(statusCode) else { return nil }
-    return headers.first(name: "Location").flatMap { $0.isEmpty ? nil : $0 }
-  }
 }
