@@ -67,7 +67,7 @@ extension StoredResponse {
     let new = head.headers
     if let tag = new["ETag"], let own = headers["ETag"], !Self.areSameTags(tag, own) { return nil }
     var copy = self
-    let kept = ["content-length", "content-encoding", "content-range", "content-type"]
+    let kept = ["content-length", "content-encoding", "content-range"]
     let news = Self.storedFields(of: new).filter { field in !kept.contains(field.name.lowercased()) }
     copy.metadata.fields.removeAll { old in news.contains { $0.name.equalsIgnoringASCIICase(old.name) } }
     copy.metadata.fields += news
