@@ -85,9 +85,10 @@ package struct OriginRequestLimiter {
         return admitted < (fresh > 0 ? max(fresh, allowedConnectionAttempts) : allowedConnectionAttempts)
       }
       // The first request without a stream shows whether there is really no room. The requests for which overdue
-      // connections are being opened have no stream.
-      let limit = fresh + opening > 0 ? growth : min(1, growth)
-      return admitted < streams * ready + overdue + (fresh + opening < limit ? limit : fresh)
+      // connections are being opened have no stream. Besides a fresh connection, libcurl opens no other: it would
+      // send further requests over that one, whose stream limit it may not know yet.
+      let limit = fresh > 0 ? 0 : opening > 0 ? growth : min(1, growth)
+      return admitted < streams * ready + overdue + (opening < limit ? limit : fresh)
     }
   }
 

@@ -140,6 +140,26 @@ struct OriginRequestLimiterTests {
     #expect(origin.limiter.streams == 4)
   }
 
+  @Test(
+    "beside a fresh connection, no request is admitted without a place: libcurl would send it there")
+  func roomBesidesFresh() {
+    var origin = SimulatedOrigin(streams: 2)
+    var waiting = 5
+    while waiting > 0 {
+      origin.sendAll(&waiting)
+      if waiting > 0 { origin.wait(20) }
+    }
+    #expect(origin.connections == [2, 2, 1])
+    #expect(!origin.limiter.admitsMore)
+    origin.respond(0)
+    #expect(origin.limiter.admitsMore)
+    #expect(!origin.limiter.opensConnection)
+    _ = origin.limiter.admit(now: origin.now)
+    #expect(!origin.limiter.admitsMore)
+    origin.wait(20)
+    #expect(origin.limiter.admitsMore)
+  }
+
   @Test("a connection that its server has left gives no room, and the requests on it take none")
   func departure() {
     var origin = SimulatedOrigin(streams: 4)
