@@ -142,9 +142,9 @@ package struct OriginRequestLimiter {
   /// The number of connections that are opening, except overdue ones.
   private var opening: Int { connections.count - fresh - ready - overdue }
 
-  /// The maximum number of connections that are opening or fresh at a time, besides ready ones.
+  /// The maximum number of connections that are opening or fresh at a time, besides ready and overdue ones.
   private var growth: Int {
-    ready < allowedConnections ? max(1, min(ready, connectionLimit - ready)) : 0
+    ready < allowedConnections ? max(1, min(ready, connectionLimit - ready - overdue)) : 0
   }
 
   private var isStalled: Bool { quietGenerations >= 2 }

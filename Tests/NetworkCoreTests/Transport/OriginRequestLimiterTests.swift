@@ -462,6 +462,24 @@ struct OriginRequestLimiterTests {
     #expect(origin.admitsConnection)
   }
 
+  @Test("connections that do not open within a second are not followed by as many others")
+  func manyLate() {
+    var origin = SimulatedOrigin(streams: 2, opensAtOnce: false)
+    var waiting = 16
+    while waiting > 0 {
+      origin.sendAll(&waiting)
+      origin.open()
+      origin.wait(20)
+    }
+    #expect(origin.connections == Array(repeating: 2, count: 8))
+    waiting = 100
+    origin.sendAll(&waiting)
+    #expect(origin.opening.count == 8)
+    origin.wait(1_000)
+    origin.sendAll(&waiting)
+    #expect(origin.opening.count == 9)
+  }
+
   @Test("while a request waits, the limiter is checked when a connection settles and each half second")
   func checks() {
     var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)
