@@ -34,6 +34,33 @@ struct RedirectPolicyTests {
     #expect(try await fetch("/17", .modify { next, _ in next }).error == .tooManyRedirects(limit: 16))
   }
 
+  @Test("a layer follows the redirects that its transport reports, as its own policy says")
+  func layer() async throws {
+    var configuration = CurlConfiguration()
+    configuration.redirects = .doNotFollow
+    let transport = try CurlTransport(configuration: configuration)
+    let request = TransportRequest(url: server.origin + "/2")
+    #expect(await transport.exchange(request).status == 302)
+    let followed = await transport.followRedirects().exchange(request)
+    #expect(followed.error == nil)
+    #expect(followed.heads == 1)
+    #expect(followed.status == 200)
+    #expect(followed.head?.url == server.origin + "/0")
+    #expect(followed.body == Data("there".utf8))
+    #expect(
+      await transport.followRedirects(.follow(max: 1)).exchange(request).error == .tooManyRedirects(limit: 1))
+    #expect(await transport.followRedirects(.doNotFollow).exchange(request).status == 302)
+    let changing = transport.followRedirects(
+      .modify { next, _ in
+        var next = next
+        next.headers["X-Mark"] = "changed"
+        return next
+      })
+    #expect(await changing.exchange(request).body == Data("changed".utf8))
+    #expect(transport.followRedirects().addedCredentials(to: request) == [])
+    #expect(changing.addedCredentials(to: request) == .unknown)
+  }
+
   @Test("a redirect that is not followed is a response with head and body", arguments: ["none", "nil"])
   func doNotFollow(policy: String) async throws {
     let events = try await fetch("/1", policy == "none" ? .doNotFollow : .modify { _, _ in nil })
