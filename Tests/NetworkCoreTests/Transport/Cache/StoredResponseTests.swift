@@ -45,7 +45,7 @@ struct StoredResponseTests {
   }
 
   @Test(
-    "the fields in a 304 that describe the body are ignored, and all others but those of the connection are used",
+    "the fields in a 304 that describe the stored bytes are ignored; all others but those of the connection are used",
     arguments: [
       ("Content-Length", "4"), ("Content-Encoding", "4"), ("Content-Range", "4"), ("Content-Type", "9"),
       ("Transfer-Encoding", nil), ("Connection", nil), ("X-Own", "9"), ("Content-Language", "9"),
