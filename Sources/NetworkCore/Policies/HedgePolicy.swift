@@ -68,7 +68,8 @@ public final class HedgePolicy: Sendable {
   ///   - usesNewConnection: whether `hedged(_:)` of a transport sends the second copy over a new connection, if
   ///     the transport follows `TransportRequest.needsNewConnection`. It helps if one connection is slow, such as
   ///     one that loses packets, or leads to a slow server behind a balancer of connections; with HTTP/2, both
-  ///     copies otherwise share one. It costs a handshake.
+  ///     copies otherwise share one. It costs a handshake. In *The Tail at Scale*, the second copy goes to another
+  ///     replica; a client that knows one address can only ask for another connection.
   ///   - scheduler: the clock; `asDelayScheduler()` converts any Rx scheduler, and `ManualDelayScheduler` is
   ///     for tests.
   public init(

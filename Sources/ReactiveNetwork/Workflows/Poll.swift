@@ -10,6 +10,9 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// provider.rx.value(.job(id), as: Job.self).poll(every: .seconds(2)) { $0.isDone }
   /// ```
   ///
+  /// As with `repeat({ delay })` of RxJS, the interval begins when the single has ended, so a slow server never has
+  /// two requests. The waiters of Smithy, which newer SDKs for AWS have, lengthen their delays instead.
+  ///
   /// - Parameters:
   ///   - interval: the longest time from an element to the next subscription.
   ///   - jitter: the random share, from 0 to 1, by which each interval is shortened, so that many clients do not

@@ -18,6 +18,9 @@ public import RxLite
 /// disposed, as `flatMapLatest` does between two of them: the server may have replaced the refresh token, and only
 /// its response has the new one (RFC 9700, section 4.14.2).
 ///
+/// The `AuthenticationInterceptor` of Alamofire also refreshes once for all requests, but they wait for it without
+/// a limit. OkHttp calls an `Authenticator` for each refused response, and leaves sharing a refresh to it.
+///
 /// Do not apply `refreshingToken(with:)` of this refresher to the requests of the refresh itself, because a
 /// request would wait for the refresh that waits for it. A request in the sequence of the refresh is
 /// recognized, whichever threads that sequence uses: it does not wait, and if it is refused, it fails with
