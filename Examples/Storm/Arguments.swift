@@ -8,10 +8,14 @@ struct Arguments {
   var timeline: String?
 
   static let help = """
-    Shows how policies protect a failing service: four groups of clients send the same
-    requests to four copies of a service that fails for a while. One group retries, one
-    retries within a budget, one uses all policies, and one also takes an earlier answer
-    if there is no other.
+    Shows how policies protect a failing service: five groups of clients send the same
+    requests to five copies of a service that fails for a while. One group retries, one
+    retries within a budget, one uses all policies, one also takes an earlier answer at
+    once or in place of an error, and one isolates its breaker for the outage.
+
+    Other clients have to wait meanwhile, without and with bounds: for the refresh of a
+    token, which hangs in the outage; and to reconnect to a stream of events, whose
+    server restarts and asks them to stay away for a minute.
 
     usage: swift run storm [--clients N] [--seconds N] [--timeline FILE]
 

@@ -11,13 +11,16 @@ final class ClientGroup: Sendable {
     case budget
     case allPolicies
     case staleAnswers
+    /// All policies, with a breaker that is isolated for the outage, as before an announced maintenance.
+    case isolation
 
     var title: String {
       switch self {
       case .retries: "retries alone"
       case .budget: "with a budget"
       case .allPolicies: "all policies"
-      case .staleAnswers: "and stale answers"
+      case .staleAnswers: "stale answers"
+      case .isolation: "isolated by hand"
       }
     }
   }
@@ -25,12 +28,15 @@ final class ClientGroup: Sendable {
   /// The numbers that the clients count.
   struct CallCounts {
     var calls = 0
-    /// The number of calls with an answer, and how many of these had only an earlier one.
+    /// The number of calls with an answer, and how many of these had only an earlier one: at once, or in place
+    /// of an error.
     var answered = 0
-    var stale = 0
-    /// The number of fresh answers, and when each client has had its last one.
+    var staleWhileRevalidate = 0
+    var staleIfError = 0
+    /// The number of fresh answers, and when each client has had its last one and its last error.
     var fresh = 0
     var freshAt: [Int: ContinuousClock.Instant] = [:]
+    var errorAt: [Int: ContinuousClock.Instant] = [:]
     var failed = 0
     /// The numbers of calls that the breaker (`refused`) and the limit (`shed`) have refused.
     var refused = 0
@@ -49,9 +55,9 @@ final class ClientGroup: Sendable {
     after: .percentile(95, initially: 0.05), budget: RetryBudget(ratio: 0.1, minimumPerSecond: 1))
   private let limit: ConcurrencyLimit
   private let cache = CacheScope()
-  private let provider: NetworkProvider<PriceRequest>
+  private let provider: NetworkProvider<ServiceRequest>
   /// The provider of the first client, whose requests are drawn.
-  private let drawnProvider: NetworkProvider<PriceRequest>
+  private let drawnProvider: NetworkProvider<ServiceRequest>
   private let state = Lock(CallCounts())
 
   /// Creates `count` clients, each of which makes one call a second; `plugins` observe the first client.
@@ -69,6 +75,13 @@ final class ClientGroup: Sendable {
 
   var counts: CallCounts { state.withLock { $0 } }
 
+  /// Begins a phase of the run.
+  func begin(_ phase: RunStatistics.Phase) {
+    service.setFailing(phase == .outage)
+    guard protection == .isolation else { return }
+    if phase == .outage { breaker.isolate() } else { breaker.close() }
+  }
+
   /// Makes the calls of one client until the subscription is disposed.
   func calls(
     of client: Int, startingAfter start: RxTimeInterval, on scheduler: any SchedulerType
@@ -79,7 +92,7 @@ final class ClientGroup: Sendable {
   }
 
   /// Makes one call, and counts its end.
-  private func call(of client: Int, _ provider: NetworkProvider<PriceRequest>) -> Observable<Never> {
+  private func call(of client: Int, _ provider: NetworkProvider<ServiceRequest>) -> Observable<Never> {
     Observable.deferred {
       let begin = ContinuousClock.now
       self.state.withLock { $0.calls += 1 }
@@ -92,22 +105,30 @@ final class ClientGroup: Sendable {
     }
   }
 
-  /// Returns the answer to a call; for `staleAnswers`, the client's last one if there is no fresh one.
-  private func answer(for client: Int, _ provider: NetworkProvider<PriceRequest>) -> Single<Response> {
-    let answer = request(of: provider).do(onSuccess: { _ in self.recordFreshAnswer(to: client) })
+  /// Returns the answer to a call; for `staleAnswers`, the client's last one while a fresh one is requested, or
+  /// if there is none.
+  private func answer(for client: Int, _ provider: NetworkProvider<ServiceRequest>) -> Single<Response> {
+    let answer = request(of: provider)
+      .do(
+        onSuccess: { _ in self.recordFreshAnswer(to: client) }, onError: { _ in self.recordError(of: client) }
+      )
     guard protection == .staleAnswers else { return answer }
-    return answer.cached(for: .seconds(0), key: client, in: cache, staleIfError: .seconds(60))
+    return answer.cached(
+      for: .seconds(0), key: client, in: cache, staleWhileRevalidate: .milliseconds(1_500),
+      staleIfError: .seconds(60))
   }
 
-  private func request(of provider: NetworkProvider<PriceRequest>) -> Single<Response> {
-    let request = provider.rx.request(PriceRequest(baseURL: service.server.baseURL, group: protection.title))
+  private func request(of provider: NetworkProvider<ServiceRequest>) -> Single<Response> {
+    // The path identifies the requests of the group in the picture.
+    let path = "/" + protection.title.replacing(" ", with: "-")
+    let request = provider.rx.request(ServiceRequest(baseURL: service.server.baseURL, path: path))
       .filterSuccessfulStatusCodes()
       .requestTimeout(.seconds(2))
     let backoff = Backoff.exponential(initial: .milliseconds(100), max: .milliseconds(400))
     return switch protection {
     case .retries: request.retry(backoff: backoff, maxAttempts: 5)
     case .budget: request.retry(backoff: backoff, maxAttempts: 5, budget: budget)
-    case .allPolicies, .staleAnswers:
+    case .allPolicies, .staleAnswers, .isolation:
       request
         .limitConcurrency(limit, longestWait: .seconds(1))
         .hedged(hedge)
@@ -124,12 +145,22 @@ final class ClientGroup: Sendable {
     }
   }
 
+  private func recordError(of client: Int) {
+    let now = ContinuousClock.now
+    state.withLock { $0.errorAt[client] = now }
+  }
+
   private func recordAnswer(to client: Int, since begin: ContinuousClock.Instant) {
     let time = ContinuousClock.now - begin
     state.withLock { counts in
       counts.answered += 1
       counts.latencies.append(time)
-      if counts.freshAt[client].map({ $0 < begin }) ?? true { counts.stale += 1 }
+      if let fresh = counts.freshAt[client], fresh >= begin { return }
+      if let error = counts.errorAt[client], error >= begin {
+        counts.staleIfError += 1
+      } else {
+        counts.staleWhileRevalidate += 1
+      }
     }
   }
 
@@ -142,12 +173,4 @@ final class ClientGroup: Sendable {
       }
     }
   }
-}
-
-/// The request that the clients send.
-private struct PriceRequest: TargetType {
-  let baseURL: URL
-  /// The name of the group, which identifies its requests in the picture.
-  let group: String
-  var path: String { "/" + group.replacing(" ", with: "-") }
 }

@@ -24,7 +24,8 @@ struct RunStatistics {
     let abandoned: Int
     let calls: Int
     let answered: Int
-    let stale: Int
+    let staleWhileRevalidate: Int
+    let staleIfError: Int
     let refused: Int
     let shed: Int
   }
@@ -42,7 +43,9 @@ struct RunStatistics {
       Second(
         phase: phase, requests: log.requestCount - last.requests,
         abandoned: log.abandoned.count - last.abandoned, calls: counts.calls - last.counts.calls,
-        answered: counts.answered - last.counts.answered, stale: counts.stale - last.counts.stale,
+        answered: counts.answered - last.counts.answered,
+        staleWhileRevalidate: counts.staleWhileRevalidate - last.counts.staleWhileRevalidate,
+        staleIfError: counts.staleIfError - last.counts.staleIfError,
         refused: counts.refused - last.counts.refused,
         shed: counts.shed - last.counts.shed))
     last = (log.requestCount, log.abandoned.count, counts)

@@ -2,7 +2,7 @@ import ReactiveNetworkExamples
 
 /// The figures of all groups of clients, as lines of text.
 struct StatisticsTable {
-  private static let (first, column) = (42, 18)
+  private static let (first, column) = (42, 17)
   let groups: [(clients: ClientGroup, statistics: RunStatistics)]
 
   /// The figures of one second, as a line.
@@ -18,7 +18,7 @@ struct StatisticsTable {
 
   /// The names of the groups, after a title for the rows.
   static func heading(_ title: String, _ groups: [ClientGroup]) -> String {
-    title.padded(to: first) + groups.map { $0.protection.title.padded(to: column) }.joined().trimmed + "\n"
+    line(title, groups.map(\.protection.title))
   }
 
   var text: String {
@@ -32,7 +32,8 @@ struct StatisticsTable {
         row("half of the calls answered within") { $0.latency(percentile: 50)?.inMilliseconds ?? "-" },
         row("99 % of the calls answered within") { $0.latency(percentile: 99)?.inMilliseconds ?? "-" },
         row("calls in all") { "\($0.sum(\.calls))" },
-        row("calls with a stale answer") { "\($0.sum(\.stale))" },
+        row("stale answers while revalidating") { "\($0.sum(\.staleWhileRevalidate))" },
+        row("stale answers in place of an error") { "\($0.sum(\.staleIfError))" },
         row("requests in all") { "\($0.sum(\.requests))" },
         row("requests whose client had left") { "\($0.sum(\.abandoned))" },
         row("calls refused by the breaker") { "\($0.sum(\.refused))" },
@@ -42,14 +43,17 @@ struct StatisticsTable {
   }
 
   private func row(_ title: String, _ figure: (RunStatistics) -> String) -> String {
-    title.padded(to: Self.first)
-      + groups.map { figure($0.statistics).padded(to: Self.column) }.joined().trimmed
-      + "\n"
+    Self.line(title, groups.map { figure($0.statistics) })
+  }
+
+  /// A title and figures, as a line.
+  static func line(_ title: String, _ figures: [String]) -> String {
+    title.padded(to: first) + figures.map { $0.padded(to: column) }.joined().trimmed + "\n"
   }
 }
 
 extension Duration {
-  fileprivate var inMilliseconds: String { "\(Int(self / .milliseconds(1))) ms" }
+  var inMilliseconds: String { "\(Int(self / .milliseconds(1))) ms" }
 }
 
 extension String {

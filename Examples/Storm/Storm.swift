@@ -8,6 +8,7 @@ import LoopbackServer
 struct Storm {
   private let arguments: Arguments
   private let groups: [ClientGroup]
+  private let recovery: RecoveryTable
   private let timeline: TimelineFile?
 
   init(_ arguments: Arguments) throws {
@@ -17,19 +18,24 @@ struct Storm {
     groups = try ClientGroup.Protection.allCases.map {
       try ClientGroup($0, count: arguments.clients, plugins: plugins)
     }
+    recovery = RecoveryTable(
+      tokens: try [false, true].map { try TokenClients(isBounded: $0) },
+      events: try [false, true].map { try EventClients(isBounded: $0) })
     self.timeline = timeline
   }
 
   /// Runs the program; returns the exit status.
   func run() throws -> Int32 {
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
-    let calls = groups.flatMap { group in
+    var calls = groups.flatMap { group in
       (0..<arguments.clients).map { client in
         // The calls are spread over the second, so that the load is even.
         group.calls(
           of: client, startingAfter: .milliseconds(1_000 * client / arguments.clients), on: scheduler)
       }
     }
+    calls += recovery.tokens.map { $0.calls(on: scheduler) }
+    calls += recovery.events.map { $0.events() }
     let subscription = Observable.merge(calls).subscribe()
     defer { subscription.dispose() }
     try output(StatisticsTable.heading("requests at the server, calls answered", groups))
@@ -38,7 +44,7 @@ struct Storm {
     let isTimelineWritten = timeline?.write(title: "One client of each group") ?? true
     if let signal { return 128 + signal }
     let table = StatisticsTable(groups: Array(zip(groups, statistics)))
-    try output("\n" + table.text)
+    try output("\n" + table.text + "\n" + recovery.text)
     let found = try disagreements(statistics)
     for disagreement in found { printError("the numbers disagree: \(disagreement)", "storm") }
     return found.isEmpty && isTimelineWritten ? 0 : 1
@@ -80,7 +86,9 @@ struct Storm {
 
   private func begin(_ phase: RunStatistics.Phase) {
     timeline?.waterfall.mark(phase == .outage ? "the services fail" : "the services work")
-    for group in groups { group.service.setFailing(phase == .outage) }
+    for group in groups { group.begin(phase) }
+    for clients in recovery.tokens { clients.begin(phase) }
+    if phase == .outage { for clients in recovery.events { clients.restart() } }
   }
 
   /// Compares the servers' logs with the clients' counts and with the budget.

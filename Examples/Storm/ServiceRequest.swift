@@ -1,0 +1,8 @@
+import ReactiveNetwork
+
+/// The request that the clients send.
+struct ServiceRequest: TargetType {
+  let baseURL: URL
+  let path: String
+  var headers: [String: String]?
+}
