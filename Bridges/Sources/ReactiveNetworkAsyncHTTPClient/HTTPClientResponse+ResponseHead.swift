@@ -14,4 +14,6 @@ extension ResponseHead {
 
 extension HTTPClientResponse {
   var statusCode: Int { Int(status.code) }
+
+  var isRedirect: Bool { [301, 302, 303, 307, 308].contains(statusCode) && headers.contains(name: "Location") }
 }

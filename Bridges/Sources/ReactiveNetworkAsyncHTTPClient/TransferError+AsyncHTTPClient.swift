@@ -31,8 +31,7 @@ extension TransferError {
     case ChannelError.connectTimeout: self = .timedOut(.connect, after: connectTimeout)
     case let error as NIOHTTPDecompression.ExtraDecompressionError where error == .truncatedData:
       self = .truncatedBody(reason: reason)
-    case is NIOHTTPDecompression.ExtraDecompressionError, is NIOHTTPDecompression.DecompressionError:
-      self = .badServerResponse(reason: reason)
+    case _ where error.isOfDecompression: self = .badServerResponse(reason: reason)
     case is IOError, is ChannelError, is HTTPParserError: self.init(endOfConnection: reason, hasHead: hasHead)
     default: self = .other(code: 0, reason: reason)
     }
@@ -51,5 +50,12 @@ extension TransferError {
 
   private init(endOfConnection reason: String, hasHead: Bool) {
     self = hasHead ? .truncatedBody(reason: reason) : .connectionLost(reason: reason)
+  }
+}
+
+extension Error {
+  /// Whether a body could not be decompressed.
+  var isOfDecompression: Bool {
+    self is NIOHTTPDecompression.ExtraDecompressionError || self is NIOHTTPDecompression.DecompressionError
   }
 }

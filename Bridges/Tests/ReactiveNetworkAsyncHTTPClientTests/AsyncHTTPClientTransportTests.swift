@@ -64,11 +64,16 @@ struct AsyncHTTPClientTransportTests {
     #expect(await isOver.first { _ in true } == .cancelled)
   }
 
-  @Test("a compressed body arrives decoded, and a response without a body may announce one")
+  @Test(
+    "a compressed body arrives decoded; a redirect need not be decodable, and a response without a body may announce one"
+  )
   func compressed() async throws {
     let server = try LoopbackServer()
     server.route("/a") { _ in .bytes(Self.gzip).header("Content-Encoding", "gzip") }
     server.route("/304") { _ in .status(304).header("Content-Encoding", "gzip") }
+    server.route("/away") { _ in
+      .text("garbage", status: 302).header("Location", "/a").header("Content-Encoding", "gzip")
+    }
     server.route("/cut") { _ in .bytes(Self.gzip.dropLast(10)).header("Content-Encoding", "gzip") }
     let get = await exchange(TransportRequest(url: "\(server.origin)/a"))
     #expect(get.error == nil)
@@ -79,6 +84,9 @@ struct AsyncHTTPClientTransportTests {
     let unchanged = await exchange(TransportRequest(url: "\(server.origin)/304"))
     #expect(unchanged.error == nil)
     #expect(unchanged.head?.statusCode == 304)
+    let redirected = await exchange(TransportRequest(url: "\(server.origin)/away"))
+    #expect(redirected.error == nil)
+    #expect(redirected.body == get.body)
     let cut = await exchange(TransportRequest(url: "\(server.origin)/cut"))
     if case .truncatedBody? = cut.error {} else { Issue.record("\(String(describing: cut.error))") }
   }

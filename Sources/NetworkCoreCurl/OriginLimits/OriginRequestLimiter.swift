@@ -84,11 +84,11 @@ package struct OriginRequestLimiter {
       guard ready > 0 else {
         return admitted < (fresh > 0 ? max(fresh, allowedConnectionAttempts) : allowedConnectionAttempts)
       }
-      // The first request without a stream shows whether there is really no room. The requests for which overdue
-      // connections are being opened have no stream. Besides a fresh connection, libcurl opens no other: it would
-      // send further requests over that one, whose stream limit it may not know yet.
+      // The first request without a stream shows whether there is really no room. The requests for which connections
+      // are being opened have no stream. Besides a fresh connection, libcurl opens no other: it would send further
+      // requests over that one, whose stream limit it may not know yet.
       let limit = fresh > 0 ? 0 : opening > 0 ? growth : min(1, growth)
-      return admitted < streams * ready + overdue + (opening < limit ? limit : fresh)
+      return admitted < streams * ready + overdue + fresh + max(opening, limit)
     }
   }
 
@@ -272,35 +272,5 @@ extension OriginRequestLimiter {
     hasEnded = false
     // A first request that cannot connect must not block all others.
     if isStalled, ready + fresh == 0 { failures += 1 }
-  }
-}
-
-/// Counts requests by age: the current generation, the two before it, and older ones.
-private struct RequestAges {
-  private(set) var old = 0
-  private var young = (0, 0, 0)
-  private var generation = 0
-
-  /// Counts a request; returns its generation.
-  mutating func add() -> Int {
-    young.0 += 1
-    return generation
-  }
-
-  mutating func remove(_ generation: Int) {
-    switch self.generation - generation {
-    case 0: young.0 -= 1
-    case 1: young.1 -= 1
-    case 2: young.2 -= 1
-    default: old -= 1
-    }
-  }
-
-  mutating func advance(to generation: Int) {
-    for _ in 0..<min(3, max(0, generation - self.generation)) {
-      old += young.2
-      young = (0, young.0, young.1)
-    }
-    self.generation = max(generation, self.generation)
   }
 }

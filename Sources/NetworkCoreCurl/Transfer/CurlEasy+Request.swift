@@ -15,7 +15,7 @@ extension CurlEasy {
   ///   - cookies: those of the jar, in the syntax of a `Cookie` field; `nil` if the request sends only its own.
   func prepare(
     _ request: TransportRequest, _ content: TransportRequest.Body, length: Int64?,
-    isNewConnection: Bool = false, waitsForHandshake: Bool = true, alternative: AlternativeService? = nil,
+    isNewConnection: Bool = false, waitsForHandshake: Bool, alternative: AlternativeService? = nil,
     cookies: [UInt8]? = nil
   ) {
     errorBuffer[0] = 0

@@ -9,7 +9,8 @@ extension Transport {
   /// unknown (``addedCredentials(to:)``).
   ///
   /// - Parameter policy: decides about redirects.
-  /// - Returns: the transport. Its events arrive on the threads of this transport.
+  /// - Returns: the transport. Its events arrive on the threads of this transport or on a background thread. A transfer
+  ///   keeps this transport until its end.
   public func followRedirects(_ policy: RedirectPolicy = .follow) -> any Transport {
     RedirectFollowingTransport(wrapped: self, policy: policy)
   }
