@@ -124,7 +124,7 @@ final class AsyncHTTPClientTransfer: Transfer {
       where request.method == .head || [204, 304].contains(response.statusCode)
     {
       // SwiftNIO takes a response that must not have a body for a compressed one that was cut off.
-    } catch where response.isRedirect && error.isOfDecompression {
+    } catch  where response.isRedirect && error.isOfDecompression {
       // Nothing needs the body of a redirect.
     }
   }

@@ -15,5 +15,7 @@ extension ResponseHead {
 extension HTTPClientResponse {
   var statusCode: Int { Int(status.code) }
 
-  var isRedirect: Bool { [301, 302, 303, 307, 308].contains(statusCode) && headers.contains(name: "Location") }
+  var isRedirect: Bool {
+    [301, 302, 303, 307, 308].contains(statusCode) && headers.contains(name: "Location")
+  }
 }
