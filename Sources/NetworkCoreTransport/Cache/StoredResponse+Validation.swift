@@ -67,7 +67,10 @@ extension StoredResponse {
     let new = head.headers
     if let tag = new["ETag"], let own = headers["ETag"], !Self.areSameTags(tag, own) { return nil }
     var copy = self
-    let kept = ["content-length", "content-encoding", "content-range"]
+    // A response without a tag gets none: the resource may have changed twice in the second of Last-Modified, and the
+    // tag of the later version would confirm the earlier body from then on (RFC 9111, section 4.3.4).
+    let untagged = headers["ETag"] == nil ? ["etag"] : []
+    let kept = ["content-length", "content-encoding", "content-range"] + untagged
     let news = Self.storedFields(of: new).filter { field in !kept.contains(field.name.lowercased()) }
     copy.metadata.fields.removeAll { old in news.contains { $0.name.equalsIgnoringASCIICase(old.name) } }
     copy.metadata.fields += news

@@ -58,6 +58,25 @@ struct StoredResponseTests {
     #expect(count == 2)
   }
 
+  @Test("a 304 gives no tag to a stored response without one, which may be of an earlier version")
+  func tagOfAnotherVersion() async throws {
+    let server = ScriptedTransport { transfer in
+      let isFirst = transfer.request.headers["If-Modified-Since"] == nil
+      var fields: HTTPHeaders = [
+        "Last-Modified": "Tue, 15 Nov 1994 12:00:00 GMT", "Cache-Control": "no-cache",
+      ]
+      if !isFirst { fields["ETag"] = "\"2\"" }
+      transfer.respond(isFirst ? 200 : 304, headers: fields, isFirst ? "body" : "")
+    }
+    let transport = CachingTransport(server, cache: try HTTPCache())
+    for _ in 0..<3 {
+      let events = await transport.exchange(.init(url: "http://h/a"))
+      #expect(events.body == Data("body".utf8))
+      #expect(events.head?.headers["ETag"] == nil)
+    }
+    #expect(server.transfers.map { $0.request.headers["If-None-Match"] } == [nil, nil, nil])
+  }
+
   @Test("a stored response has no Content-Length that a transfer coding overrides")
   func overriddenLength() async throws {
     let (events, count) = try await fetch(
