@@ -22,7 +22,9 @@ package struct Freshness: Sendable {
     let date = headers["Date"].flatMap { HTTPDate.seconds($0, now: now) } ?? now
     // The first of several values counts (RFC 9111, section 5.1).
     let ageValue = headers["Age"]?.split(separator: ",").first.map { CacheControl.seconds($0.trimmed) } ?? 0
-    initialAge = max(0, responseTime - date, ageValue + responseTime - response.metadata.requestTime)
+    // The clock may have been set back while the response was on its way.
+    let delay = max(0, responseTime - response.metadata.requestTime)
+    initialAge = max(0, responseTime - date, ageValue + delay)
     isHeuristic = Self.heuristicStatuses.contains(status)
     if let maxAge = directives.maxAge {
       (lifetime, hasLifetime) = (maxAge, true)

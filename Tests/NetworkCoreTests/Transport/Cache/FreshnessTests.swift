@@ -248,6 +248,17 @@ struct FreshnessTests {
     #expect(!freshness.isUsableOnError(at: 999_949, for: directives))
   }
 
+  @Test("a clock that is set back before the response arrives does not reduce its age")
+  func clockSetBackMeanwhile() throws {
+    let stored = try #require(
+      StoredResponse(
+        to: .init(url: "http://a/"),
+        head: .init(
+          statusCode: 200, url: "http://a/", headers: ["Cache-Control": "max-age=60", "Age": "50"]),
+        body: Data(), requestTime: 1_000_000, responseTime: 990_000))
+    #expect(Freshness(stored).age(at: 990_000) == 50)
+  }
+
   @Test("of several matching responses, the newest is used")
   func newest() throws {
     let times: [TimeInterval] = [1_000_010, 1_000_030, 1_000_020]
