@@ -47,10 +47,12 @@ package struct CacheControl: Sendable, Hashable {
       case "private": isPrivate = true
       case "only-if-cached": onlyIfCached = true
       case "max-age": maxAge = maxAge == nil || maxAge == seconds ? seconds ?? 0 : 0
-      case "max-stale": maxStale = seconds ?? .infinity
-      case "min-fresh": minFresh = seconds
-      case "stale-if-error": staleIfError = seconds
-      case "stale-while-revalidate": staleWhileRevalidate = seconds
+      // Of several, the strictest counts.
+      case "max-stale": maxStale = min(maxStale ?? .infinity, seconds ?? .infinity)
+      case "min-fresh": minFresh = max(minFresh ?? 0, seconds ?? 0)
+      case "stale-if-error": staleIfError = min(staleIfError ?? .infinity, seconds ?? 0)
+      case "stale-while-revalidate":
+        staleWhileRevalidate = min(staleWhileRevalidate ?? .infinity, seconds ?? 0)
       // s-maxage, public and proxy-revalidate are for shared caches.
       default: break
       }

@@ -147,6 +147,19 @@ struct FreshnessTests {
       try decision(["Cache-Control": "max-age=60", "ETag": "tag"], at: age, asking: headers) == expected)
   }
 
+  @Test("of a directive's several values, the strictest counts", arguments: [false, true])
+  func repetition(isReversed: Bool) {
+    func directives(_ values: String...) -> CacheControl {
+      let ordered: [String] = isReversed ? values.reversed() : values
+      return CacheControl(["Cache-Control": ordered.joined(separator: ", ")])
+    }
+    #expect(directives("max-stale=5", "max-stale=9").maxStale == 5)
+    #expect(directives("max-stale", "max-stale=9").maxStale == 9)
+    #expect(directives("min-fresh=5", "min-fresh=9").minFresh == 9)
+    #expect(directives("stale-if-error=5", "stale-if-error=9").staleIfError == 5)
+    #expect(directives("stale-while-revalidate=5", "stale-while-revalidate=9").staleWhileRevalidate == 5)
+  }
+
   @Test("a HEAD with a range goes to the server")
   func rangeOfHead() throws {
     let (stored, asked): (HTTPHeaders, HTTPHeaders) = (
