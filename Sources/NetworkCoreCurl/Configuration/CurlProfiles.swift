@@ -164,11 +164,9 @@ final class CurlProfiles {
     return jar.field(for: origin)
   }
 
-  /// Keeps the cookie of a line of a response's head, if it has one.
-  func keepCookie(_ line: UnsafeRawBufferPointer, of request: TransportRequest) {
-    guard let jar, line.hasLowercasedPrefix("set-cookie:"), request.handlesCookies,
-      let origin = CookieOrigin(url: request.url)
-    else { return }
+  /// Keeps the cookie of a `Set-Cookie` line.
+  func keepCookie(_ line: [UInt8], of request: TransportRequest) {
+    guard let jar, request.handlesCookies, let origin = CookieOrigin(url: request.url) else { return }
     jar.store(line.dropFirst("set-cookie:".utf8.count), from: origin)
   }
 

@@ -21,7 +21,7 @@ extension CurlTransfer {
       return false
     }
     noteAlternativeServices(line)
-    if !reception.head.isClosed { loop.profiles.keepCookie(line, of: request) }
+    if !reception.head.isClosed { keepCookie(before: line) }
     guard let easy, reception.head.append(line) else {
       guard let problem = reception.head.problem else { return true }
       failure = .badServerResponse(reason: problem)

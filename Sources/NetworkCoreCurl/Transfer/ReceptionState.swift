@@ -7,6 +7,8 @@ struct ReceptionState {
   var headBytes = 0
   /// The number of field lines in the heads of the response so far.
   var fieldCount = 0
+  /// The `Set-Cookie` line that has just arrived, which the next line may continue.
+  var cookieLine: [UInt8]?
   /// The `Alt-Svc` values of the head that is arriving.
   var advertisedServices: String?
   /// Whether the response arrives over HTTP/2 or HTTP/3, on a stream of a connection that may be shared.

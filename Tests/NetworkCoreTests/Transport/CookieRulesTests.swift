@@ -322,10 +322,22 @@ struct CookieRulesTests {
     #expect(await transport.exchange(request).body == Data("a=1; session=2".utf8))
   }
 
+  @Test("a cookie has the attributes of continuation lines", arguments: ["", "X: 1\r\n"])
+  func continuationLines(next: String) async throws {
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX: 1\r\n"
+    let server = try LoopbackServer { _ in
+      .raw("\(head)Set-Cookie: a=1;\r\n\tPath=/x; \r\n Max-Age=9000\r\n\(next)\r\n".utf8)
+    }
+    let transport = try transport()
+    #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+    #expect(await get("127.0.0.1", transport) == "none")
+    #expect(await get("127.0.0.1", at: "/x", transport) == "a=1")
+  }
+
   @Test("trailers set none")
   func elsewhere() async throws {
     let server = try LoopbackServer { request in
-      .text(request.headers["Cookie"] ?? "none").chunked().trailer("Set-Cookie", "a=1")
+      .text(request.headers["Cookie"] ?? "none").chunked().trailer("Set-Cookie", "a=1").trailer("X", "1")
     }
     let transport = try transport()
     for _ in 0..<2 {
