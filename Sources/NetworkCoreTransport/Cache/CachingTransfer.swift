@@ -183,9 +183,9 @@ final class CachingTransfer: CompositeTransfer {
   /// After redirects, all servers but the last have answered, and the last one may have got the change (307 and
   /// 308).
   private func invalidate(_ head: ResponseHead) {
-    let base = URL(string: head.url)
+    let responded = TransportRequest(url: head.url)
     let others = ["Location", "Content-Location"].compactMap { name in
-      head.headers[name].flatMap { URL(string: $0, relativeTo: base)?.absoluteString }
+      head.headers[name].flatMap { try? responded.target(of: $0) }
     }.filter { Origin(url: $0) == Origin(url: head.url) }
     removeResponses(for: [request.url, head.url] + others)
   }

@@ -29,7 +29,6 @@ extension TransportRequest {
     // drops the body at 307.
     var next = self
     next.url = try target(of: location)
-    if let ascii = next.url.asciiURL { next.url = ascii }
     guard let old = Origin(url: url), let new = Origin(url: next.url) else {
       throw .redirectRefused(url: location, reason: "it is not an http or https URL")
     }
@@ -63,15 +62,16 @@ extension TransportRequest {
     return next
   }
 
-  /// Returns the absolute URL to which a `Location` leads.
+  /// Returns the absolute URL, in ASCII, to which a `Location` leads.
   ///
   /// The host of a Unix domain socket is `localhost` for its server, so that name leads to the socket again.
-  private func target(of location: String) throws(TransferError) -> String {
+  func target(of location: String) throws(TransferError) -> String {
     let reference = URLReference(location.percentEncodingBlanks)
     if reference.hasAmbiguousHost { throw .redirectRefused(url: location, reason: "it is not a valid URL") }
     let socket = UnixSocketURL(url)
-    let target = reference.resolved(against: URLReference(socket?.url ?? url))
-    return socket?.resolve(target) ?? target
+    let resolved = reference.resolved(against: URLReference(socket?.url ?? url))
+    let target = socket?.resolve(resolved) ?? resolved
+    return target.asciiURL ?? target
   }
 
   /// Removes what only its origin may receive and was copied unchanged from `original`, if the origin differs.

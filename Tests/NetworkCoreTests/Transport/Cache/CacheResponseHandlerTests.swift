@@ -137,6 +137,19 @@ struct CacheResponseHandlerTests {
   }
 
   @Test(
+    "the URL that a change names is that to which a redirect would lead",
+    arguments: [
+      ("http://h/a", "/{b}|c", "http://h/{b}|c"), ("http://h/a", "/b%20c d", "http://h/b%20c%20d"),
+      ("http://h/a", "/\u{E9}", "http://h/%C3%A9"),
+      ("http+unix://%2Fs/a", "http://localhost/b", "http+unix://%2Fs/b"),
+    ])
+  func namedURL(url: String, name: String, changed: String) async {
+    #expect(await fetch(changed).error == nil)
+    #expect(await fetch(url, method: .post, headers: ["X-Location": name]).error == nil)
+    #expect(await !isStored(changed))
+  }
+
+  @Test(
     "an unsafe method that a redirect has led elsewhere removes the stored responses of both, whatever the end",
     arguments: [200, 404, 500])
   func redirectedChange(status: Int) async throws {
