@@ -112,8 +112,8 @@ struct AdaptiveLimit {
     at now: TimeInterval, runningCount: Int
   ) {
     guard let adaptation, ending != .refused else { return }
-    // The clock was set back.
-    if lastDecrease > now { lastDecrease = -.infinity }
+    // The clock was set back. Threads that come here in another order than they read the clock differ by less.
+    if lastDecrease - now > 1 { lastDecrease = -.infinity }
     let latency = max(1e-6, responded - begin)
     if ending == .overloaded || latency > adaptation.slowest + 1e-6 {
       guard begin >= lastDecrease else { return }

@@ -70,6 +70,19 @@ struct LimitAdaptationTests {
     #expect(limit.maxRunning == 4)
   }
 
+  @Test("one congestion counts once, although threads end calls in another order than they read the clock")
+  func readingsInAnotherOrder() {
+    let clock = SettableClock()
+    let limit = ConcurrencyLimit(
+      16, adapting: .aimd(slowest: 1, within: 2...40, decrease: 0.5), scheduler: clock)
+    let permits = permits(limit, 2)
+    clock.time.withLock { $0 += 0.5 }
+    permits.release(1, .overloaded)
+    clock.time.withLock { $0 -= 0.125 }
+    permits.release(1, .overloaded)
+    #expect(limit.maxRunning == 8)
+  }
+
   @Test(
     "an error that says nothing about the server is a refusal or a cancel",
     arguments: [
