@@ -60,8 +60,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
       if let window, expired != nil {
         refreshes.removeAll { date in
           let age = now.timeIntervalSince(date)
-          // Refreshes later than now were counted before the clock was set back.
-          return age < 0 || !(age <= window.interval)
+          // The clock was set back. Threads that come here in another order than they read it differ by less.
+          return age < -1 || !(age <= window.interval)
         }
       }
       let isFull = window.map { refreshes.count >= $0.maximumAttempts } ?? false

@@ -347,6 +347,27 @@ struct RefreshStateTests {
     #expect(outcome.summaries == ["200", "200"])
   }
 
+  @Test("count although a thread that comes later has read the clock earlier")
+  func readingsInAnotherOrder() {
+    defer { tokens.forget() }
+    let clock = SettableClock()
+    let interceptor = Interception(
+      authenticator: tokens, credential: Token(value: "0"),
+      refreshWindow: .init(interval: 30, maximumAttempts: 1),
+      scheduler: clock)
+    provider(interceptor).request(.zen, completion: outcome.completion)
+    transport.transfers.last?.respond(401)
+    clock.time.withLock { $0 -= 0.125 }
+    tokens.finish(0, .success(Token(value: "1")))
+    transport.transfers.last?.respond(401)
+    #expect(sent == ["0", "1"])
+    #expect(tokens.refreshCount == 1)
+    guard case .underlying(AuthenticationError.excessiveRefresh, nil)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+  }
+
   @Test("are limited to five in half a minute by default")
   func defaultWindow() {
     defer { tokens.forget() }
