@@ -15,7 +15,8 @@ enum TextEncoding {
     }
     guard let charset = contentType.flatMap(charset) else { return text(of: body, .utf8) }
     if let encoding = encodings[charset] { return text(of: body, encoding) }
-    guard let converter = CharsetConverter(charset) else { return text(of: body, .utf8) }
+    let name = supersets[charset] ?? charset
+    guard let converter = CharsetConverter(name) else { return text(of: body, .utf8) }
     return converter.text(of: body)
   }
 
@@ -76,4 +77,7 @@ enum TextEncoding {
     "shift-jis": .shiftJIS, "x-sjis": .shiftJIS, "windows-31j": .shiftJIS, "iso-2022-jp": .iso2022JP,
     "macintosh": .macOSRoman,
   ]
+
+  /// Larger character sets that servers send under the names of smaller ones (WHATWG Encoding, section 4.2).
+  private static let supersets = ["gb2312": "gbk", "euc-kr": "cp949", "ks_c_5601-1987": "cp949"]
 }

@@ -207,6 +207,9 @@ struct ResponseMappingTests {
       ([0xC9], "text/plain; charset=KOI8-R", "и"), ([0xA4], "text/plain; charset=ISO-8859-15", "€"),
       ([0xC4, 0xE3], "text/plain; charset=gbk", "你"), ([0xA7, 0x41], "text/plain; charset=Big5", "你"),
       ([0xA4, 0xA2], "text/plain; charset=EUC-JP", "あ"), ([0xB0, 0xA1], "text/plain; charset=euc-kr", "가"),
+      // Servers send larger character sets under these names.
+      ([0xE9, 0x46], "text/plain; charset=gb2312", "镕"), ([0x8C, 0x63], "text/plain; charset=euc-kr", "똠"),
+      ([0x8C, 0x63], "text/plain; charset=ks_c_5601-1987", "똠"),
       ([0xE9], "text/plain; charset=iso-8859-1; charset=utf-8", "é"),
       ([0x83, 0x65], "text/plain; charset='shift_jis'", "テ"),
       ([0x83, 0x65], "text/plain; charset=x-sjis", "テ"),
