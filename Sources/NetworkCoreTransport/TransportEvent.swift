@@ -12,3 +12,18 @@ public enum TransportEvent: Sendable, Hashable {
   /// The transport follows a redirect to a URL.
   case redirected(to: String, statusCode: Int)
 }
+
+extension TransportEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
+  SecretHiding
+{
+  package var text: RedactableDescription {
+    switch self {
+    case .connecting: "connecting"
+    case .connected(let connection): RedactableDescription("connected", (nil, .plain(connection)))
+    case .requestSent: "requestSent"
+    case .firstByte: "firstByte"
+    case .redirected(let url, let status):
+      RedactableDescription("redirected", ("to", .url(url)), ("statusCode", .plain(status)))
+    }
+  }
+}

@@ -197,6 +197,18 @@ extension RequestRecord {
   }
 }
 
+extension RequestRecord: CustomReflectable {
+  /// The method, the URL without secrets, the phases and the result.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "id": id, "method": method, "url": Redactor.standard.redacted(url: url), "spans": spans,
+        "outcome": outcome as Any,
+      ], displayStyle: .struct)
+  }
+}
+
 extension RequestRecord: CustomStringConvertible {
   /// The method, the URL without secrets, the result and the duration.
   public var description: String {

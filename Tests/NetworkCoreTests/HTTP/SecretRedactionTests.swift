@@ -257,6 +257,8 @@ struct SecretRedactionTests {
     let values: [Any] = [
       request, request.headers, request.headers[0], configuration, proxy, head, Self.response,
       configuration.credentials, TransferEvent.head(head),
+      TransportEvent.redirected(to: Self.url, statusCode: 302),
+      RequestRecord(RequestEvent(id: RequestID(), kind: .started(method: .get, url: Self.url))),
     ]
     for value in values { Self.expectNoSecret(in: value) }
     configuration.tls.clientIdentities = [:]
