@@ -70,6 +70,8 @@ extension APIError {
       self = .refusal(response, decoder)
     case NetworkError.objectMapping(let error, _):
       self = .responseDataConversionFailed(type: type, error: error)
+    case NetworkError.jsonMapping(_), NetworkError.stringMapping(_), NetworkError.imageMapping(_):
+      self = .responseDataConversionFailed(type: type, error: error)
     case let error as NetworkError: self = .noResponseReceived(error: error)
     default: self = .noResponseReceived(error: .underlying(error, nil))
     }

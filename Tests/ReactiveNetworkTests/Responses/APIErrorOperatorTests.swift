@@ -95,6 +95,20 @@ struct APIErrorOperatorTests {
     #expect(kept.transferError == .timedOut(after: 1))
   }
 
+  @Test("mapError(to:) does not take a body without the wanted value for a missing response")
+  func unreadableBody() throws {
+    let response = Single.just(Response(statusCode: 200, data: Data("{}".utf8)))
+    let value = response.map(Int.self, atKeyPath: "a").mapError(to: Problem.self).toBlocking()
+    let text = response.mapString(atKeyPath: "a").mapError(to: Problem.self).toBlocking()
+    let ofValue = try #require(throws: APIError<Problem>.self) { try value.single() }
+    let ofText = try #require(throws: APIError<Problem>.self) { try text.single() }
+    let types = [ofValue, ofText].map { error -> String? in
+      guard case .responseDataConversionFailed(let type, is NetworkError) = error else { return nil }
+      return type
+    }
+    #expect(types == ["Int", "String"])
+  }
+
   @Test("mapError(to:) converts each error to an APIError")
   func mapError() async throws {
     let server = try server()
