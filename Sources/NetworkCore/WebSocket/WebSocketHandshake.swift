@@ -29,7 +29,7 @@ struct WebSocketHandshake: Sendable {
       request.setValue(PerMessageDeflate.offer, forHTTPHeaderField: "Sec-WebSocket-Extensions")
     }
     if !subprotocols.isEmpty {
-      request.setValue(subprotocols.joined(separator: ", "), forHTTPHeaderField: "Sec-WebSocket-Protocol")
+      request.setField("Sec-WebSocket-Protocol", to: subprotocols.joined(separator: ", "))
     }
   }
 

@@ -65,6 +65,17 @@ struct WebSocketHandshakeTests {
     #expect(server.log.requests.map { $0.headers["Sec-WebSocket-Protocol"] } == ["v1, v2", "v1"])
   }
 
+  @Test("a subprotocol with a line break is refused, and not left out")
+  func brokenSubprotocol() async throws {
+    let server = try LoopbackServer { _ in .webSocket { _ in } }
+    let error = await #expect(throws: NetworkError.self) {
+      try await provider(server).webSocket(
+        target(server), options: WebSocketOptions(subprotocols: ["v1\n"]))
+    }
+    #expect(error?.transferError == .invalidField(name: "Sec-WebSocket-Protocol", value: "v1\n"))
+    #expect(server.log.requests.isEmpty)
+  }
+
   @Test("a cookie that comes with a handshake is sent with the next one")
   func cookies() async throws {
     let server = try LoopbackServer { _ in .webSocket { _ in }.header("Set-Cookie", "session=7") }
