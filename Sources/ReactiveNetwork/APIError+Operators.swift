@@ -72,8 +72,7 @@ extension APIError {
       self = .responseDataConversionFailed(type: type, error: error)
     case NetworkError.jsonMapping(_), NetworkError.stringMapping(_), NetworkError.imageMapping(_):
       self = .responseDataConversionFailed(type: type, error: error)
-    case let error as NetworkError: self = .noResponseReceived(error: error)
-    default: self = .noResponseReceived(error: .underlying(error, nil))
+    default: self = .noResponseReceived(error: NetworkError(wrapping: error))
     }
   }
 

@@ -32,8 +32,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
     self.do(
       onSuccess: { reporting.report(decoded: Result<Element, NetworkError>.success($0), target: target) },
       onError: { error in
-        let error = error as? NetworkError ?? .underlying(error, nil)
-        reporting.report(decoded: Result<Element, NetworkError>.failure(error), target: target)
+        let result = Result<Element, NetworkError>.failure(NetworkError(wrapping: error))
+        reporting.report(decoded: result, target: target)
       })
   }
 }

@@ -23,7 +23,9 @@ struct ValueTests {
     func didDecode<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
       switch result {
       case .success(let value): notes.add("\(value) of \(type(of: target))")
-      case .failure(let error): notes.add("\(Failure.self) \((error as? NetworkError)?.errorCode ?? -1)")
+      case .failure(let failure):
+        let error = failure as? NetworkError
+        notes.add("\(Failure.self) \(error?.isCancelled == true ? "cancelled" : "\(error?.errorCode ?? -1)")")
       }
     }
   }
@@ -60,5 +62,16 @@ struct ValueTests {
         .single()
     }
     #expect(notes.all == ["NetworkError \(code)"])
+  }
+
+  @Test("reports the request of a cancelled task as cancelled")
+  func cancelledTask() async {
+    let provider = provider()
+    let result = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await provider.rx.value(MultiTarget(SongsTarget()), as: Song.self).value
+    }.result
+    #expect(throws: CancellationError.self) { try result.get() }
+    #expect(notes.all == ["NetworkError cancelled"])
   }
 }

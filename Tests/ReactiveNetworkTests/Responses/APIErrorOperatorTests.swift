@@ -61,6 +61,7 @@ struct APIErrorOperatorTests {
       return
     }
     #expect(reason is RxError)
+    #expect(try mapped(CancellationError()).isCancelled)
   }
 
   @Test("mapError(to:using:) of a single decodes the error with the caller's decoder")
