@@ -21,7 +21,7 @@ public struct RequestProducers<Provider: NetworkProviderType> {
     _ target: Provider.Target, callbackQueue: DispatchQueue? = nil
   ) -> SignalProducer<Response, NetworkError> {
     let request = Reactive(provider).request(target, callbackQueue: callbackQueue)
-    return SignalProducer(request.asObservable(), failure: NetworkError.init(any:))
+    return SignalProducer(source: request.asObservable().typed)
   }
 
   /// Returns a producer that sends a request each time it is started, and reports its progress.
@@ -36,7 +36,14 @@ public struct RequestProducers<Provider: NetworkProviderType> {
     _ target: Provider.Target, callbackQueue: DispatchQueue? = nil
   ) -> SignalProducer<ProgressResponse, NetworkError> {
     let request = Reactive(provider).requestWithProgress(target, callbackQueue: callbackQueue)
-    return SignalProducer(request, failure: NetworkError.init(any:))
+    return SignalProducer(source: request.typed)
+  }
+}
+
+extension Observable {
+  /// The sequence, whose errors are of type `NetworkError`.
+  fileprivate var typed: Observable<Element> {
+    self.catch { error in .error(NetworkError(any: error)) }
   }
 }
 

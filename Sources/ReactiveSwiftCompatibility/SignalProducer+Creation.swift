@@ -5,21 +5,21 @@ extension SignalProducer {
   ///
   /// - Parameter value: the value.
   public init(value: Value) {
-    self.init(.just(value), failure: { $0 as? Failure })
+    self.init(source: .just(value))
   }
 
   /// Creates a producer of values.
   ///
   /// - Parameter values: the values, in order.
   public init(_ values: some Sequence<Value>) {
-    self.init(.from(Array(values)), failure: { $0 as? Failure })
+    self.init(source: .from(Array(values)))
   }
 
   /// Creates a producer that fails at once.
   ///
   /// - Parameter error: the error.
   public init(error: Failure) {
-    self.init(.error(error), failure: { $0 as? Failure })
+    self.init(source: .error(error))
   }
 
   /// Creates a producer of a value, or of an error.
@@ -34,11 +34,11 @@ extension SignalProducer {
 
   /// A producer that completes without a value.
   public static var empty: SignalProducer<Value, Failure> {
-    SignalProducer(.empty(), failure: { $0 as? Failure })
+    SignalProducer(source: .empty())
   }
 
   /// A producer that has no events.
   public static var never: SignalProducer<Value, Failure> {
-    SignalProducer(.never(), failure: { $0 as? Failure })
+    SignalProducer(source: .never())
   }
 }

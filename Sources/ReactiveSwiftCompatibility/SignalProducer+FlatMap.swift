@@ -39,16 +39,16 @@ extension SignalProducer {
     _ strategy: FlattenStrategy,
     _ transform: @escaping @Sendable (Value) -> SignalProducer<Result, Failure>
   ) -> SignalProducer<Result, Failure> {
-    let inner: @Sendable (Value) -> Observable<Result> = { transform($0).typed }
+    let inner: @Sendable (Value) -> Observable<Result> = { transform($0).source }
     let values =
       switch strategy.kind {
-      case .concurrent(1): typed.concatMap(inner)
-      case .concurrent(.max): typed.flatMap(inner)
-      case .concurrent(let limit): typed.map(inner).merge(maxConcurrent: limit)
-      case .latest: typed.flatMapLatest(inner)
-      case .throttle: typed.flatMapFirst(inner)
+      case .concurrent(1): source.concatMap(inner)
+      case .concurrent(.max): source.flatMap(inner)
+      case .concurrent(let limit): source.map(inner).merge(maxConcurrent: limit)
+      case .latest: source.flatMapLatest(inner)
+      case .throttle: source.flatMapFirst(inner)
       }
-    return SignalProducer<Result, Failure>(values, failure: { $0 as? Failure })
+    return SignalProducer<Result, Failure>(source: values)
   }
 
   /// Continues with another producer after an error.
@@ -58,9 +58,8 @@ extension SignalProducer {
   @preconcurrency public func flatMapError<Other: Error>(
     _ transform: @escaping @Sendable (Failure) -> SignalProducer<Value, Other>
   ) -> SignalProducer<Value, Other> {
-    let values = source.catch { [failure] error in failure(error).map { transform($0).typed } ?? .error(error)
-    }
-    return SignalProducer<Value, Other>(values, failure: { $0 as? Other })
+    let values = source.catch { error in (error as? Failure).map { transform($0).source } ?? .error(error) }
+    return SignalProducer<Value, Other>(source: values)
   }
 
   /// Starts another producer after this one has completed, and ignores the values of this one.
@@ -71,12 +70,6 @@ extension SignalProducer {
     _ replacement: SignalProducer<Result, Failure>
   ) -> SignalProducer<Result, Failure> {
     SignalProducer<Result, Failure>(
-      typed.compactMap { _ -> Result? in nil }.concat(replacement.typed),
-      failure: { $0 as? Failure })
-  }
-
-  /// The sequence, whose errors are of type `Failure`.
-  private var typed: Observable<Value> {
-    source.catch { [failure] error in .error(failure(error) ?? error) }
+      source: source.compactMap { _ -> Result? in nil }.concat(replacement.source))
   }
 }

@@ -8,7 +8,7 @@ extension SignalProducer {
   @preconcurrency public func filter(
     _ isIncluded: @escaping @Sendable (Value) -> Bool
   ) -> SignalProducer<Value, Failure> {
-    SignalProducer(source.filter(isIncluded), failure: failure)
+    SignalProducer(source: source.filter(isIncluded))
   }
 
   /// Forwards the first values and then completes, which stops the work.
@@ -16,7 +16,7 @@ extension SignalProducer {
   /// - Parameter count: the number of values, 0 or more.
   /// - Returns: the producer of these values.
   public func take(first count: Int) -> SignalProducer<Value, Failure> {
-    SignalProducer(source.take(max(0, count)), failure: failure)
+    SignalProducer(source: source.take(max(0, count)))
   }
 
   /// Starts the work again after an error.
@@ -25,7 +25,7 @@ extension SignalProducer {
   /// - Returns: the producer; it fails if the last attempt does.
   public func retry(upTo count: Int) -> SignalProducer<Value, Failure> {
     // The first attempt counts, too; `Int.max` further ones are never made.
-    SignalProducer(source.retry(max(0, min(count, Int.max - 1)) + 1), failure: failure)
+    SignalProducer(source: source.retry(max(0, min(count, Int.max - 1)) + 1))
   }
 
   /// Calls closures for events, before they are forwarded.
@@ -48,7 +48,7 @@ extension SignalProducer {
     terminated: (@Sendable () -> Void)? = nil, disposed: (@Sendable () -> Void)? = nil,
     value: (@Sendable (Value) -> Void)? = nil
   ) -> SignalProducer<Value, Failure> {
-    let (source, failure) = (source, failure)
+    let source = source
     let observed = Observable<Value>.deferred {
       let end = OneTimeFlag()
       return source.do(
@@ -58,7 +58,7 @@ extension SignalProducer {
         },
         onError: { error in
           guard end.set() else { return }
-          if let error = failure(error) {
+          if let error = error as? Failure {
             event?(.failed(error))
             failed?(error)
           }
@@ -80,6 +80,6 @@ extension SignalProducer {
           disposed?()
         })
     }
-    return SignalProducer(observed, failure: failure)
+    return SignalProducer(source: observed)
   }
 }

@@ -27,15 +27,8 @@ public struct SignalProducer<Value, Failure: Error> {
     case interrupted
   }
 
+  /// The sequence, whose errors are of type `Failure`.
   let source: Observable<Value>
-  /// Converts an error of the sequence to a `Failure`, which most errors already are; `nil` if the producer
-  /// cannot fail.
-  let failure: @Sendable (any Error) -> Failure?
-
-  init(_ source: Observable<Value>, failure: @escaping @Sendable (any Error) -> Failure?) {
-    self.source = source
-    self.failure = failure
-  }
 
   /// Starts the work.
   ///
@@ -45,10 +38,10 @@ public struct SignalProducer<Value, Failure: Error> {
   @preconcurrency @discardableResult public func start(
     _ action: @escaping @Sendable (Event) -> Void = { _ in }
   ) -> any Disposable {
-    let (end, failure) = (OneTimeFlag(), failure)
+    let end = OneTimeFlag()
     let subscription = source.subscribe(
       onNext: { if !end.isSet { action(.value($0)) } },
-      onError: { error in if end.set() { action(failure(error).map { .failed($0) } ?? .interrupted) } },
+      onError: { error in if end.set() { action((error as? Failure).map { .failed($0) } ?? .interrupted) } },
       onCompleted: { if end.set() { action(.completed) } })
     return Disposables.create {
       subscription.dispose()
@@ -118,7 +111,7 @@ extension SignalProducer {
   @preconcurrency public func map<Result>(_ transform: @escaping @Sendable (Value) -> Result)
     -> SignalProducer<Result, Failure>
   {
-    SignalProducer<Result, Failure>(source.map(transform), failure: failure)
+    SignalProducer<Result, Failure>(source: source.map(transform))
   }
 
   /// Transforms each value, and drops the value if the result is `nil`.
@@ -128,7 +121,7 @@ extension SignalProducer {
   @preconcurrency public func compactMap<Result>(
     _ transform: @escaping @Sendable (Value) -> Result?
   ) -> SignalProducer<Result, Failure> {
-    SignalProducer<Result, Failure>(source.compactMap(transform), failure: failure)
+    SignalProducer<Result, Failure>(source: source.compactMap(transform))
   }
 
   /// Transforms the error.
@@ -140,7 +133,10 @@ extension SignalProducer {
       Value, Other
     >
   {
-    SignalProducer<Value, Other>(source, failure: { [failure] in failure($0).map(transform) })
+    let values = source.catch { error in
+      .error((error as? Failure).map { transform($0) as any Error } ?? error)
+    }
+    return SignalProducer<Value, Other>(source: values)
   }
 
   /// Delivers every event on a scheduler.
@@ -148,13 +144,13 @@ extension SignalProducer {
   /// - Parameter scheduler: the scheduler on which the events are delivered.
   /// - Returns: the producer whose events arrive there.
   public func observe(on scheduler: any ImmediateSchedulerType) -> SignalProducer<Value, Failure> {
-    SignalProducer(source.observe(on: scheduler), failure: failure)
+    SignalProducer(source: source.observe(on: scheduler))
   }
 
   /// Transforms each value, or fails with the error that the closure throws.
   func attemptMap<Result>(_ transform: @escaping (Value) throws -> Result) -> SignalProducer<Result, Failure>
   {
-    SignalProducer<Result, Failure>(source.mapping(transform), failure: failure)
+    SignalProducer<Result, Failure>(source: source.mapping(transform))
   }
 }
 

@@ -100,6 +100,22 @@ struct ComposedProducersTests {
     #expect(errors == Array(repeating: .other("first"), count: 5))
   }
 
+  @Test("mapError is called once for each error, and asObservable() fails with its result")
+  func mapErrorOnce() {
+    var calls = 0
+    let failing = SignalProducer<Int, OtherFailure>(error: .first).mapError { error -> Failure in
+      calls += 1
+      return Failure.other("\(error)")
+    }
+    var errors: [Failure] = []
+    failing.on(failed: { errors.append($0) }).startWithFailed { errors.append($0) }
+    #expect(errors == [.other("first"), .other("first")])
+    #expect(calls == 1)
+    var error: (any Error)?
+    _ = failing.asObservable().subscribe(onError: { error = $0 })
+    #expect(error as? Failure == .other("first"))
+  }
+
   @Test("flatMapError replaces an error, also by another error")
   func flatMapError() {
     let failing = SignalProducer<Int, Failure>(error: .plain)
