@@ -10,9 +10,9 @@ extension SignalProducer {
 
   /// Creates a producer of values.
   ///
-  /// - Parameter values: the values, in order.
+  /// - Parameter values: the values, in order. Each start iterates them, no further than needed.
   public init(_ values: some Sequence<Value>) {
-    self.init(source: .from(Array(values)))
+    self.init(source: .from(values))
   }
 
   /// Creates a producer that fails at once.

@@ -36,6 +36,19 @@ struct ComposedProducersTests {
     #expect(values == [4])
   }
 
+  @Test("a sequence of values is iterated at each start, no further than needed")
+  func lazySequence() {
+    var made: [Int] = []
+    let numbers = (1...5).lazy.map { number -> Int in
+      made.append(number)
+      return number
+    }
+    let producer = SignalProducer<Int, Failure>(numbers).take(first: 2)
+    #expect(made == [])
+    for _ in 1...2 { #expect(events(of: producer) == ["value(1)", "value(2)", "completed"]) }
+    #expect(made == [1, 2, 1, 2])
+  }
+
   @Test(
     "flatMap forwards the values of each producer",
     arguments: [FlattenStrategy.merge, .concat, .latest, .throttle, .concurrent(limit: 2)])
