@@ -39,14 +39,11 @@ public struct SignalProducer<Value, Failure: Error> {
     _ action: @escaping @Sendable (Event) -> Void = { _ in }
   ) -> any Disposable {
     let end = OneTimeFlag()
-    let subscription = source.subscribe(
+    return source.subscribe(
       onNext: { if !end.isSet { action(.value($0)) } },
       onError: { error in if end.set() { action((error as? Failure).map { .failed($0) } ?? .interrupted) } },
-      onCompleted: { if end.set() { action(.completed) } })
-    return Disposables.create {
-      subscription.dispose()
-      if end.set() { action(.interrupted) }
-    }
+      onCompleted: { if end.set() { action(.completed) } },
+      onDisposed: { if end.set() { action(.interrupted) } })
   }
 
   /// Starts the work and observes its values and its error.

@@ -36,6 +36,24 @@ struct ComposedProducersTests {
     #expect(values == [4])
   }
 
+  @Test(
+    "the closure that observes started work is released at the end, or by disposal", arguments: [false, true])
+  func releasedObserver(isDisposed: Bool) {
+    final class Owner: Sendable {}
+    weak var owner: Owner?
+    let started: any Disposable
+    do {
+      let observed = Owner()
+      owner = observed
+      let producer = isDisposed ? SignalProducer<Int, Failure>.never : number(1)
+      started = producer.start { _ in withExtendedLifetime(observed) {} }
+    }
+    if isDisposed { started.dispose() }
+    let isReleased = owner == nil
+    #expect(isReleased)
+    withExtendedLifetime(started) {}
+  }
+
   @Test("a sequence of values is iterated at each start, no further than needed")
   func lazySequence() {
     var made: [Int] = []
