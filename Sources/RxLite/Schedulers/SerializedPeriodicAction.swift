@@ -1,18 +1,22 @@
-import Synchronization
+import ReactiveNetworkLock
 
 /// Runs a periodic action on a scheduler that may run several actions at a time.
 ///
 /// If a run becomes due on another thread during a run, the thread of the current run executes it afterwards.
 final class SerializedPeriodicAction: Disposable, MessageRecipient {
+  // A closure alone would gain a thunk each time it passes through the lock.
+  private struct Action {
+    let run: () -> Void
+  }
+
   let timer = SingleAssignmentDisposable()
   private let serializer = DeliverySerializer()
-  private let isDisposed = Atomic(false)
-  // Called only in the serializer's turn.
-  private let action: @Sendable () -> Void
+  // Called only in the serializer's turn. Released by disposal, because the user may keep this object.
+  private let action: Lock<Action?>
 
   init<State>(_ state: State, _ action: @escaping (State) -> State) {
     var state = state
-    self.action = uncheckedSendable { state = action(state) }
+    self.action = Lock(Action(run: { state = action(state) }))
   }
 
   /// Requests another run.
@@ -21,11 +25,13 @@ final class SerializedPeriodicAction: Disposable, MessageRecipient {
   }
 
   func receive(_: Void) {
-    if !isDisposed.load(ordering: .relaxed) { action() }
+    action.withLock { $0 }?.run()
   }
 
   func dispose() {
-    isDisposed.store(true, ordering: .relaxed)
+    let released = action.withLock { $0.take() }
     timer.dispose()
+    // Released here, outside the lock, because that may run user code.
+    _ = released
   }
 }

@@ -56,19 +56,21 @@ struct PeriodicSchedulingTests {
     #expect(runs == 1)
   }
 
-  @Test("nothing is kept after disposal")
+  @Test("nothing is kept after disposal, although the disposable is")
   func lifetime() {
     let liveCount = TrackedObject.LiveCount()
     let scheduler = TestScheduler(initialClock: 0)
+    let virtual: any Disposable
     do {
       let tracked = TrackedObject(in: liveCount)
-      let virtual = scheduler.schedulePeriodic(0, startAfter: .seconds(1), period: .seconds(1)) {
+      virtual = scheduler.schedulePeriodic(0, startAfter: .seconds(1), period: .seconds(1)) {
         $0 + tracked.value
       }
       scheduler.advanceTo(3)
-      virtual.dispose()
     }
+    virtual.dispose()
     #expect(liveCount.value == 0)
+    withExtendedLifetime(virtual) {}
   }
 }
 
