@@ -185,7 +185,7 @@ extension CurlConfiguration.TLS.Authorities {
 }
 
 extension CurlConfiguration.TLS.ClientIdentity {
-  func settings() throws(CurlConfigurationError) -> [CurlSetting] {
+  func settings(for library: CurlLibrary) throws(CurlConfigurationError) -> [CurlSetting] {
     var settings = [
       try certificate.setting(
         "CURLOPT_SSLCERT", file: CCURLOPT_SSLCERT, blob: CCURLOPT_SSLCERT_BLOB),
@@ -199,7 +199,9 @@ extension CurlConfiguration.TLS.ClientIdentity {
         CurlSetting("CURLOPT_SSLKEYTYPE", CCURLOPT_SSLKEYTYPE, .string(format.rawValue)),
       ]
     }
-    if let password {
+    // Without a password, OpenSSL would ask for that of an encrypted PEM on the terminal or the standard input, and
+    // block the loop. GnuTLS does not ask, and with an empty password it refuses a key that is not encrypted.
+    if let password = password ?? (format == .pem && library.verifyingLibrary == .openSSL ? "" : nil) {
       settings.append(CurlSetting("CURLOPT_KEYPASSWD", CCURLOPT_KEYPASSWD, .string(password)))
     }
     return settings

@@ -62,7 +62,7 @@ extension CurlConfiguration {
       /// The private key (`CURLOPT_SSLKEY`, `CURLOPT_SSLKEY_BLOB`); `nil` if it is stored with the
       /// certificate.
       public var key: Source?
-      /// The password that decrypts the key (`CURLOPT_KEYPASSWD`).
+      /// The password that decrypts the key (`CURLOPT_KEYPASSWD`); it is never asked for.
       public var password: String?
       /// The format of certificate and key (`CURLOPT_SSLCERTTYPE`, `CURLOPT_SSLKEYTYPE`).
       public var format: Format

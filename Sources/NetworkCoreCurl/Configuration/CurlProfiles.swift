@@ -119,7 +119,7 @@ final class CurlProfiles {
     try Self.checkForRepeatedHosts(configuration.tls.clientIdentities.keys, "tls.clientIdentities")
     try Self.checkForRepeatedHosts((trust?.evaluators ?? [:]).keys, "serverTrustManager.evaluators")
     for (host, identity) in configuration.tls.clientIdentities {
-      let settings = try identity.settings()
+      let settings = try identity.settings(for: library)
       try settings.probe(library)
       identitySettings[host] = settings
     }

@@ -36,6 +36,17 @@ struct ClientIdentityTests {
     3t4SBAgm9jP/Ui/M3AICCAA=
     """
 
+  /// The same key, encrypted with the password `secret`.
+  private static let encryptedKey = """
+    -----BEGIN ENCRYPTED PRIVATE KEY-----
+    MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAjgJyuUGvoHVwICCAAw
+    DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEELlPmoKAgajzURi8+1EDnucEgZB0
+    8REklg78GdB+hiwLbAmuYLo1ZADaYu6SEoXOetgBr2TJKdmuMT+83IsdiHEAe3JP
+    3hgNkzlKew0Xntt1JfBlPrd0N7N2YBH3T05biIlR6Vqh4QO/QEmei0vI7D2eUGwA
+    49DK8ja0DGoETAKYed5un3mgzrA5aQdOzZNzs91pReTw/JqTDm8+WBFUUm9Inb0=
+    -----END ENCRYPTED PRIVATE KEY-----
+    """
+
   @Test("a response that a client certificate may have affected is not stored")
   func cached() async throws {
     var tls = LoopbackServer.TLS.generated
@@ -96,6 +107,37 @@ struct ClientIdentityTests {
     #expect(events.body == Data("/CN=client".utf8), "\(String(describing: events.error))")
     withExtendedLifetime(folder) {}
   }
+
+  #if os(Linux)
+    @Test("the password of an encrypted key is not read from the terminal or the standard input")
+    func unknownPassword() async {
+      await #expect(processExitsWith: .success) {
+        // Without a terminal, OpenSSL reads the standard input.
+        _ = setsid()
+        var ends: [CInt] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        let answer = Array("secret\n".utf8)
+        try #require(write(ends[1], answer, answer.count) == answer.count)
+        try #require(dup2(ends[0], STDIN_FILENO) == STDIN_FILENO)
+        var tls = LoopbackServer.TLS.generated
+        tls.clientCertificates = .signed(by: ClientIdentityTests.certificate)
+        let server = try LoopbackServer(tls: tls) { .text($0.handshake?.clientSubject ?? "none") }
+        var identity = CurlConfiguration.TLS.ClientIdentity(
+          certificate: .data(Data(ClientIdentityTests.certificate.utf8)),
+          key: .data(Data(ClientIdentityTests.encryptedKey.utf8)))
+        var configuration = CurlConfiguration()
+        configuration.tls.authorities = .data(server.authority)
+        for (password, body) in [(nil, nil), ("secret", Data("/CN=client".utf8))] as [(String?, Data?)] {
+          identity.password = password
+          configuration.tls.clientIdentities["127.0.0.1"] = identity
+          let transport = try CurlTransport(configuration: configuration)
+          let events = await transport.exchange(.init(url: server.origin))
+          #expect(events.body == body ?? Data(), "\(String(describing: events.error))")
+          #expect((events.error == nil) == (body != nil))
+        }
+      }
+    }
+  #endif
 
   /// Decodes PEM.
   private func der(_ pem: Data) throws -> Data {
