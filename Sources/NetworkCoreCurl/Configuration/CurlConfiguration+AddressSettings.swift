@@ -67,9 +67,10 @@ extension CurlConfiguration.Proxy {
   var url: String { "\(kind.rawValue)://\(host):\(port)" }
 
   /// The hosts that are requested without the proxy, in libcurl's notation, which has no asterisk before a
-  /// name.
+  /// name, and in the spelling with which libcurl compares them.
   var bypassed: String {
-    bypass.map { $0.hasPrefix("*.") ? String($0.dropFirst()) : $0 }.joined(separator: ",")
+    bypass.map { HostTable<Never>.normalized($0.hasPrefix("*.") ? String($0.dropFirst(2)) : $0) }
+      .joined(separator: ",")
   }
 
   func settings() throws(CurlConfigurationError) -> [CurlSetting] {

@@ -162,6 +162,28 @@ struct ProxyTests {
   }
 
   @Test(
+    "an excepted host bypasses the proxy, however it is spelled",
+    arguments: [
+      ("bücher.test", "bücher.test"), ("*.Bücher.test", "a.xn--bcher-kva.test"), ("[::1]", "[::1]"),
+      ("0:0::1", "[::1]"), ("127.1", "127.0.0.1"),
+    ])
+  func bypassSpelling(exception: String, host: String) async throws {
+    let server = try LoopbackServer { _ in .text("through") }
+    var proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port))
+    proxy.bypass = [exception]
+    proxy.servesLoopback = true
+    let transport = try transport(proxy) {
+      $0.names.overrides = ["xn--bcher-kva.test", "a.xn--bcher-kva.test"].map {
+        .init(host: $0, port: 1, addresses: ["127.0.0.1"])
+      }
+    }
+    // Nothing listens on this port.
+    let events = await transport.exchange(.init(url: "http://\(host):1/"))
+    #expect(events.error != nil)
+    #expect(server.log.connectionsAccepted == 0)
+  }
+
+  @Test(
     "a host whose name only begins like this machine's uses the proxy",
     arguments: [
       "localhost.test", "127.test", "127.0.0.1.test", "localhost@server.test", "127.0.0.1:80@server.test",
