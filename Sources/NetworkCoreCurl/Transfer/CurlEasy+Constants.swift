@@ -51,6 +51,9 @@ extension CurlEasy {
     set(CCURLOPT_HTTP_CONTENT_DECODING, 0)
     set(CCURLOPT_BUFFERSIZE, CurlTransport.bufferSize)
     set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    // User and password, or none. libcurl would also offer GSS-API, negotiate it with blocking reads, and fail with a
+    // proxy that prefers it if there is no ticket.
+    set(CCURLOPT_SOCKS5_AUTH, CCURLAUTH_BASIC)
     // Without it, removing a handle waits for a name lookup in progress and blocks every other transfer.
     set(CCURLOPT_QUICK_EXIT, 1)
   }

@@ -101,6 +101,18 @@ struct ProxyTests {
     #expect(events.heads == 0)
   }
 
+  @Test("a SOCKS 5 proxy is offered no methods but a password and none", arguments: [nil, "me"] as [String?])
+  func offeredMethods(user: String?) async throws {
+    let log = Log()
+    let server = try RawServer { stream, _ in
+      guard let greeting = stream.read(2), let methods = stream.read(Int(greeting[1])) else { return }
+      log("\(methods)")
+    }
+    let proxy = Proxy(.socks5, host: "127.0.0.1", port: Int(server.port), user: user)
+    #expect(await (try transport(proxy)).exchange(.init(url: "http://server.test/")).error != nil)
+    #expect(log.all == [user == nil ? "[0]" : "[0, 2]"])
+  }
+
   @Test("a SOCKS 5 proxy receives the name or the locally resolved address, with user and password")
   func socks() async throws {
     let server = try LoopbackServer { _ in .text("through") }
