@@ -54,11 +54,11 @@ struct CompletableTests {
 
   @Test("no closure of a subscription keeps the object alive")
   func objectOfAllClosures() {
-    let liveCount = TrackedObject.LiveCount()
+    let (liveCount, source) = (TrackedObject.LiveCount(), PublishSubject<Never>())
     let subscription: any Disposable
     do {
       let object = TrackedObject(in: liveCount)
-      subscription = Completable.never().subscribe(
+      subscription = source.asCompletable().subscribe(
         with: object, onCompleted: { _ in }, onError: { _, _ in }, onDisposed: { _ in })
     }
     #expect(liveCount.value == 0)

@@ -55,11 +55,11 @@ struct SingleOperatorsTests {
 
   @Test("neither the closure for the failure nor that for the disposal keeps the object alive")
   func objectOfAllClosures() {
-    let liveCount = TrackedObject.LiveCount()
+    let (liveCount, source) = (TrackedObject.LiveCount(), PublishSubject<Int>())
     let subscription: any Disposable
     do {
       let object = TrackedObject(in: liveCount)
-      subscription = Single<Int>.never().subscribe(
+      subscription = source.asSingle().subscribe(
         with: object, onSuccess: { _, _ in }, onFailure: { _, _ in }, onDisposed: { _ in })
     }
     #expect(liveCount.value == 0)
