@@ -43,12 +43,6 @@ public struct RequestProducers<Provider: NetworkProviderType> {
 extension Observable {
   /// The sequence, whose errors are of type `NetworkError`.
   fileprivate var typed: Observable<Element> {
-    self.catch { error in .error(NetworkError(any: error)) }
-  }
-}
-
-extension NetworkError {
-  fileprivate init(any error: any Error) {
-    self = error as? NetworkError ?? .underlying(error, nil)
+    self.catch { error in .error(NetworkError(wrapping: error)) }
   }
 }
