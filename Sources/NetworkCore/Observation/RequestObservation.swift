@@ -12,8 +12,13 @@ internal import ReactiveNetworkLock
 /// request.observer = RequestObservation { print($0) }
 /// ```
 public final class RequestObservation: Sendable {
+  /// An event and its handler, and what follows the end.
+  fileprivate typealias Delivery = (RequestEvent, @Sendable (RequestEvent) -> Void, (@Sendable () -> Void)?)
+
   fileprivate struct State {
     var handler: (@Sendable (RequestEvent) -> Void)?
+    /// What follows the end, for the thread that delivers it.
+    var afterEnd: (@Sendable () -> Void)?
     var outbox = Outbox<RequestEvent>()
     var hasEnded = false
     var latest: ContinuousClock.Instant?
@@ -48,20 +53,17 @@ public final class RequestObservation: Sendable {
   }
 
   private func note(kind: RequestEvent.Kind, at time: ContinuousClock.Instant) -> Bool {
-    state.withLock { state in
-      guard !state.hasEnded, state.reportedEvents.record(kind) else { return false }
-      switch kind {
-      case .queued(let call): state.call = call
-      case .ended: state.hasEnded = true
-      default: break
-      }
-      let time = max(time, state.latest ?? time)
-      state.latest = time
-      state.outbox.append(RequestEvent(id: id, time: time, kind: kind))
-      return true
-    }
+    state.withLock { $0.add(kind, at: time, of: id) }
   }
 
+  private func deliver(_ first: Delivery?) {
+    var next = first
+    while let (event, handler, afterEnd) = next {
+      handler(event)
+      afterEnd?()
+      next = state.withLock { $0.delivery($0.outbox.next()) }
+    }
+  }
 }
 
 extension RequestObservation: TransferObserver {
@@ -79,11 +81,7 @@ extension RequestObservation: TransferObserver {
 
   /// Delivers the pending events, unless another thread is delivering.
   public func deliver() {
-    var next = state.withLock { $0.delivery($0.outbox.start()) }
-    while let (event, handler) = next {
-      handler(event)
-      next = state.withLock { $0.delivery($0.outbox.next()) }
-    }
+    deliver(state.withLock { $0.delivery($0.outbox.start()) })
   }
 
   /// Returns the observation of a second copy of a slow attempt, which is a request of its own to observers.
@@ -136,12 +134,27 @@ extension RequestEvent.Kind {
 }
 
 extension RequestObservation.State {
-  /// Returns the handler for an event, which is the last one if it is the end.
-  mutating func delivery(_ event: RequestEvent?) -> (RequestEvent, @Sendable (RequestEvent) -> Void)? {
+  /// Adds an event; returns `false` if it is ignored.
+  mutating func add(_ kind: RequestEvent.Kind, at time: ContinuousClock.Instant, of id: RequestID) -> Bool {
+    guard !hasEnded, reportedEvents.record(kind) else { return false }
+    switch kind {
+    case .queued(let call): self.call = call
+    case .ended: hasEnded = true
+    default: break
+    }
+    let time = max(time, latest ?? time)
+    latest = time
+    outbox.append(RequestEvent(id: id, time: time, kind: kind))
+    return true
+  }
+
+  /// Returns the handler for an event, which is the last one if it is the end, and what follows the end.
+  mutating func delivery(_ event: RequestEvent?) -> RequestObservation.Delivery? {
     guard let event, let handler else { return nil }
+    guard case .ended = event.kind else { return (event, handler, nil) }
     // A token that outlives the request must not keep the observer alive.
-    if case .ended = event.kind { self.handler = nil }
-    return (event, handler)
+    self.handler = nil
+    return (event, handler, afterEnd.take())
   }
 }
 
@@ -194,8 +207,24 @@ extension RequestObservation {
   }
 
   /// Reports the end of the request.
-  func end(_ result: Result<Response, NetworkError>) {
-    report(kind: .ended(RequestEvent.Outcome(result), state.withLock { $0.reportedEvents.metrics }))
+  ///
+  /// - Parameters:
+  ///   - result: the result.
+  ///   - later: called after the end has been delivered, if another thread delivers it, or this one further up the
+  ///     stack: an observer is still handling an earlier event.
+  /// - Returns: whether `later` will be called.
+  @discardableResult func end(
+    _ result: Result<Response, NetworkError>, orElse later: (@Sendable () -> Void)? = nil
+  ) -> Bool {
+    let (delivery, isLate) = state.withLock { state -> (Delivery?, Bool) in
+      let kind = RequestEvent.Kind.ended(RequestEvent.Outcome(result), state.reportedEvents.metrics)
+      guard state.add(kind, at: .now, of: id) else { return (nil, false) }
+      let delivery = state.delivery(state.outbox.start())
+      if delivery == nil { state.afterEnd = later }
+      return (delivery, delivery == nil)
+    }
+    deliver(delivery)
+    return isLate
   }
 }
 

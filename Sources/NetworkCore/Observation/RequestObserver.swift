@@ -12,8 +12,8 @@
 ///
 /// The events of one request arrive one at a time and in order. The events of different requests may arrive
 /// at the same time on several threads: the calling thread, the callback queue, or a background thread of the
-/// transport. `ended` arrives before the completion is called, unless an observer blocks in another event of
-/// the request. Return quickly, because the other callbacks of the request may wait.
+/// transport. `ended` arrives before the completion is called. Return quickly, because the other callbacks of the
+/// request wait.
 ///
 /// If nothing observes a provider, each event costs one comparison with `nil`.
 public protocol RequestObserver: PluginType {

@@ -79,6 +79,35 @@ struct RequestEventTests {
     }
   }
 
+  @Test(
+    "the completion follows the end on its queue, also if an observer still handles an earlier event",
+    arguments: [false, true])
+  func endDuringEvent(hasQueue: Bool) async throws {
+    let (key, queue) = (DispatchSpecificKey<Bool>(), DispatchQueue(label: "callbacks"))
+    queue.setSpecific(key: key, value: true)
+    let log = Lock([String]())
+    let transport = ScriptedTransport()
+    let provider = NetworkProvider<LoopbackTarget>(transport: transport)
+    let observation = provider.observeRequests { event in
+      if case .ended = event.kind { log.withLock { $0.append("ended") } }
+      guard case .connecting = event.kind else { return }
+      transport.transfers.first?.respond()
+      queue.sync {}
+      log.withLock { $0.append("handled") }
+    }
+    let target = LoopbackTarget(URL(staticString: "http://h"))
+    let isOnQueue = await withCheckedContinuation { done in
+      provider.request(target, callbackQueue: hasQueue ? queue : nil) { _ in
+        log.withLock { $0.append("completed") }
+        done.resume(returning: DispatchQueue.getSpecific(key: key) == true)
+      }
+      transport.transfers.first?.request.observer?.report(.connecting)
+    }
+    #expect(isOnQueue == hasQueue)
+    #expect(log.withLock { $0 } == ["handled", "ended", "completed"])
+    observation.cancel()
+  }
+
   @Test("an event of the transport that follows the end within its delivery is dropped")
   func lateEvent() throws {
     let transport = ScriptedTransport()

@@ -33,9 +33,14 @@ extension RequestCall {
         return consultRetrier(0, about: attemptResult, replyNumber: replyNumber, context)
       case .end(let result, let context, let latest, let needsDidReceive, released: _):
         context.pipeline.session.requests.remove(self)
-        observation?.end(result)
-        if needsDidReceive { context.receive(result) }
-        context.end(result, after: latest)
+        let finish: @Sendable () -> Void = {
+          if needsDidReceive { context.receive(result) }
+          context.end(result, after: latest)
+        }
+        let isLate = observation?.end(result) { [queue] in
+          if let queue { queue.async(execute: finish) } else { finish() }
+        }
+        if isLate != true { finish() }
       }
     }
   }
