@@ -47,12 +47,12 @@ package struct CacheControl: Sendable, Hashable {
       case "private": isPrivate = true
       case "only-if-cached": onlyIfCached = true
       case "max-age": maxAge = maxAge == nil || maxAge == seconds ? seconds ?? 0 : 0
-      // Of several, the strictest counts.
+      // Of several, the strictest counts. Only max-stale means something without a number.
       case "max-stale": maxStale = min(maxStale ?? .infinity, seconds ?? .infinity)
-      case "min-fresh": minFresh = max(minFresh ?? 0, seconds ?? 0)
-      case "stale-if-error": staleIfError = min(staleIfError ?? .infinity, seconds ?? 0)
+      case "min-fresh": if let seconds { minFresh = max(minFresh ?? 0, seconds) }
+      case "stale-if-error": if let seconds { staleIfError = min(staleIfError ?? .infinity, seconds) }
       case "stale-while-revalidate":
-        staleWhileRevalidate = min(staleWhileRevalidate ?? .infinity, seconds ?? 0)
+        if let seconds { staleWhileRevalidate = min(staleWhileRevalidate ?? .infinity, seconds) }
       // s-maxage, public and proxy-revalidate are for shared caches.
       default: break
       }

@@ -158,6 +158,10 @@ struct FreshnessTests {
     #expect(directives("min-fresh=5", "min-fresh=9").minFresh == 9)
     #expect(directives("stale-if-error=5", "stale-if-error=9").staleIfError == 5)
     #expect(directives("stale-while-revalidate=5", "stale-while-revalidate=9").staleWhileRevalidate == 5)
+    // Without a number, only max-stale means something.
+    #expect(directives("min-fresh").minFresh == nil)
+    #expect(directives("stale-if-error", "stale-if-error=9").staleIfError == 9)
+    #expect(directives("stale-while-revalidate").staleWhileRevalidate == nil)
   }
 
   @Test("a HEAD with a range goes to the server")
