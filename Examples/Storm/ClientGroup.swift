@@ -25,6 +25,9 @@ final class ClientGroup: Sendable {
     }
   }
 
+  /// The age in milliseconds up to which an answer is given at once while a fresh one is requested.
+  private static let staleWhileRevalidate = 1_500
+
   /// The numbers that the clients count.
   struct CallCounts {
     var calls = 0
@@ -33,10 +36,9 @@ final class ClientGroup: Sendable {
     var answered = 0
     var staleWhileRevalidate = 0
     var staleIfError = 0
-    /// The number of fresh answers, and when each client has had its last one and its last error.
+    /// The number of fresh answers, and when each client has had its last one.
     var fresh = 0
     var freshAt: [Int: ContinuousClock.Instant] = [:]
-    var errorAt: [Int: ContinuousClock.Instant] = [:]
     var failed = 0
     /// The numbers of calls that the breaker (`refused`) and the limit (`shed`) have refused.
     var refused = 0
@@ -77,9 +79,9 @@ final class ClientGroup: Sendable {
 
   /// Begins a phase of the run.
   func begin(_ phase: RunStatistics.Phase) {
+    if protection == .isolation, phase == .outage { breaker.isolate() }
     service.setFailing(phase == .outage)
-    guard protection == .isolation else { return }
-    if phase == .outage { breaker.isolate() } else { breaker.close() }
+    if protection == .isolation, phase != .outage { breaker.close() }
   }
 
   /// Makes the calls of one client until the subscription is disposed.
@@ -108,13 +110,11 @@ final class ClientGroup: Sendable {
   /// Returns the answer to a call; for `staleAnswers`, the client's last one while a fresh one is requested, or
   /// if there is none.
   private func answer(for client: Int, _ provider: NetworkProvider<ServiceRequest>) -> Single<Response> {
-    let answer = request(of: provider)
-      .do(
-        onSuccess: { _ in self.recordFreshAnswer(to: client) }, onError: { _ in self.recordError(of: client) }
-      )
+    let answer = request(of: provider).do(onSuccess: { _ in self.recordFreshAnswer(to: client) })
     guard protection == .staleAnswers else { return answer }
     return answer.cached(
-      for: .seconds(0), key: client, in: cache, staleWhileRevalidate: .milliseconds(1_500),
+      for: .seconds(0), key: client, in: cache,
+      staleWhileRevalidate: .milliseconds(Self.staleWhileRevalidate),
       staleIfError: .seconds(60))
   }
 
@@ -138,16 +138,10 @@ final class ClientGroup: Sendable {
   }
 
   private func recordFreshAnswer(to client: Int) {
-    let now = ContinuousClock.now
     state.withLock { counts in
       counts.fresh += 1
-      counts.freshAt[client] = now
+      counts.freshAt[client] = .now
     }
-  }
-
-  private func recordError(of client: Int) {
-    let now = ContinuousClock.now
-    state.withLock { $0.errorAt[client] = now }
   }
 
   private func recordAnswer(to client: Int, since begin: ContinuousClock.Instant) {
@@ -155,11 +149,11 @@ final class ClientGroup: Sendable {
     state.withLock { counts in
       counts.answered += 1
       counts.latencies.append(time)
-      if let fresh = counts.freshAt[client], fresh >= begin { return }
-      if let error = counts.errorAt[client], error >= begin {
-        counts.staleIfError += 1
-      } else {
+      guard let fresh = counts.freshAt[client], fresh < begin else { return }
+      if begin - fresh < .milliseconds(Self.staleWhileRevalidate) {
         counts.staleWhileRevalidate += 1
+      } else {
+        counts.staleIfError += 1
       }
     }
   }

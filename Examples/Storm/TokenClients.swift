@@ -19,13 +19,13 @@ final class TokenClients: Sendable {
   private let refresher: TokenRefresher
   private let state = Lock((counts: CallCounts(), phase: RunStatistics.Phase.before))
 
-  /// Creates the clients, whose refreshes take half a second at most, or any time.
+  /// Creates the clients, whose refreshes take a second at most, or any time.
   init(isBounded: Bool) throws {
     let service = TokenService()
     let server = try LoopbackServer { service.reply(to: $0) }
     let provider = NetworkProvider<ServiceRequest>(transport: try CurlTransport())
     let token = BehaviorRelay(value: "")
-    refresher = TokenRefresher(longestRefresh: isBounded ? .milliseconds(500) : .never) {
+    refresher = TokenRefresher(longestRefresh: isBounded ? .seconds(1) : .never) {
       provider.rx.request(ServiceRequest(baseURL: server.baseURL, path: "/token"))
         .filterSuccessfulStatusCodes()
         .mapString()
