@@ -13,7 +13,7 @@ public import RxLite
 /// }
 /// ```
 ///
-/// It wraps the same sequence as `provider.rx`, which `asObservable()` returns.
+/// It wraps the same sequence as `provider.rx`, with errors of its own type; `asObservable()` returns that.
 public struct SignalProducer<Value, Failure: Error> {
   /// The events of a started producer: any number of values, then one of the other events.
   public enum Event {

@@ -125,7 +125,7 @@ final class AsyncHTTPClientTransfer: Transfer {
     {
       // SwiftNIO takes a response that must not have a body for a compressed one that was cut off.
     } catch  where response.isRedirect && error.isOfDecompression {
-      // Nothing needs the body of a redirect.
+      // The transport follows each redirect, and needs no body of it.
     }
   }
 

@@ -16,6 +16,6 @@ extension HTTPClientResponse {
   var statusCode: Int { Int(status.code) }
 
   var isRedirect: Bool {
-    [301, 302, 303, 307, 308].contains(statusCode) && headers.contains(name: "Location")
+    [301, 302, 303, 307, 308].contains(statusCode) && headers["Location"].contains { !$0.isEmpty }
   }
 }

@@ -74,6 +74,9 @@ struct AsyncHTTPClientTransportTests {
     server.route("/away") { _ in
       .text("garbage", status: 302).header("Location", "/a").header("Content-Encoding", "gzip")
     }
+    server.route("/nowhere") { _ in
+      .text("garbage", status: 302).header("Location", "").header("Content-Encoding", "gzip")
+    }
     server.route("/cut") { _ in .bytes(Self.gzip.dropLast(10)).header("Content-Encoding", "gzip") }
     let get = await exchange(TransportRequest(url: "\(server.origin)/a"))
     #expect(get.error == nil)
@@ -87,6 +90,8 @@ struct AsyncHTTPClientTransportTests {
     let redirected = await exchange(TransportRequest(url: "\(server.origin)/away"))
     #expect(redirected.error == nil)
     #expect(redirected.body == get.body)
+    let unnamed = await exchange(TransportRequest(url: "\(server.origin)/nowhere"))
+    #expect(unnamed.error != nil)
     let cut = await exchange(TransportRequest(url: "\(server.origin)/cut"))
     if case .truncatedBody? = cut.error {} else { Issue.record("\(String(describing: cut.error))") }
   }

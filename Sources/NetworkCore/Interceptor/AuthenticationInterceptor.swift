@@ -60,7 +60,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
       if let window, expired != nil {
         refreshes.removeAll { date in
           let age = now.timeIntervalSince(date)
-          // The clock was set back. Threads that come here in another order than they read it differ by less.
+          // More than a second means that the clock was set back; less, that threads come here in another order than
+          // they read it.
           return age < -1 || !(age <= window.interval)
         }
       }

@@ -198,13 +198,14 @@ extension RequestRecord {
 }
 
 extension RequestRecord: CustomReflectable {
-  /// The method, the URL without secrets, the phases and the result.
+  /// The public properties, the URL without secrets.
   public var customMirror: Mirror {
     Mirror(
       self,
       children: [
         "id": id, "method": method, "url": Redactor.standard.redacted(url: url), "spans": spans,
-        "outcome": outcome as Any,
+        "repetitions": repetitions, "attempts": attempts, "connection": connection as Any,
+        "bodyBytesReceived": bodyBytesReceived, "metrics": metrics as Any, "outcome": outcome as Any,
       ], displayStyle: .struct)
   }
 }

@@ -112,7 +112,8 @@ struct AdaptiveLimit {
     at now: TimeInterval, runningCount: Int
   ) {
     guard let adaptation, ending != .refused else { return }
-    // The clock was set back. Threads that come here in another order than they read the clock differ by less.
+    // The clock was set back. Threads that come here in another order than they read it differ by less (see
+    // `MonotonicTime`).
     if lastDecrease - now > 1 { lastDecrease = -.infinity }
     let latency = max(1e-6, responded - begin)
     if ending == .overloaded || latency > adaptation.slowest + 1e-6 {

@@ -98,8 +98,8 @@ extension Response {
   private func value<D: Decodable>(
     _ type: D.Type, atKeyPath keyPath: String, using decoder: JSONDecoder
   ) throws -> Result<D, any Error>? {
-    let names = try keyPath.split(separator: ".").map { try decoder.converted(String($0)) }
     do {
+      let names = try keyPath.split(separator: ".").map { try decoder.converted(String($0)) }
       return try decoder.decode(ValueAtKeyPath<D>.self, from: data, configuration: names).value
     } catch {
       throw NetworkError.jsonMapping(self)

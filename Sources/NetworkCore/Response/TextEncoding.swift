@@ -79,5 +79,10 @@ enum TextEncoding {
   ]
 
   /// Larger character sets that servers send under the names of smaller ones (WHATWG Encoding, section 4.2).
-  private static let supersets = ["gb2312": "gbk", "euc-kr": "cp949", "ks_c_5601-1987": "cp949"]
+  private static let supersets = [
+    "gb2312": "gbk", "csgb2312": "gbk", "gb_2312-80": "gbk", "x-gbk": "gbk", "chinese": "gbk",
+    "euc-kr": "cp949",
+    "cseuckr": "cp949", "korean": "cp949", "ksc5601": "cp949", "ksc_5601": "cp949", "ks_c_5601-1987": "cp949",
+    "ks_c_5601-1989": "cp949", "windows-949": "cp949",
+  ]
 }

@@ -57,8 +57,8 @@ extension CurlConfiguration {
     public var authentication = Authentication.basic
     /// The hosts that are requested without the proxy (`CURLOPT_NOPROXY`): addresses and names.
     ///
-    /// A name also matches the names below it; `*.example.com` means the same as `example.com`. Each host counts in
-    /// any of its spellings.
+    /// A name also matches the names below it; `*.example.com` means the same as `example.com`. Spellings of
+    /// one name or address are equal.
     public var bypass: [String] = []
     /// Whether plain requests go through a tunnel as well (`CURLOPT_HTTPPROXYTUNNEL`).
     public var tunnelsPlainRequests = false

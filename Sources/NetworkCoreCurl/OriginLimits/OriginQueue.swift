@@ -18,7 +18,7 @@ final class OriginQueue {
   /// Whether no request waits.
   var isEmpty: Bool { new.isEmpty && retried.isEmpty }
 
-  /// Whether forgetting the origin would lose only its protocol.
+  /// Whether forgetting the origin would lose only what is known of its server.
   var isIdle: Bool { limiter.isIdle && isEmpty }
 
   func append(_ transfer: CurlTransfer, isRetry: Bool) -> OriginQueuePosition.Place {
@@ -55,7 +55,7 @@ struct OriginQueuePosition {
   var isSent = false
   /// Whether the transfer must return to the queue, because no connection may be opened for it now.
   var isDenied = false
-  /// Whether it has done so, which happens only once: libcurl may know better that there is no room.
+  /// Whether it has returned, which happens only once, because libcurl may rightly find no room.
   var hasReturned = false
   /// The last socket that libcurl opened for it.
   var socket: CInt?

@@ -167,7 +167,7 @@ extension OriginQueueTable {
   /// Notes that libcurl opens a connection for a transfer.
   func noteOpening(of connection: Connection, for transfer: CurlTransfer, now: UInt64) {
     guard let queue = transfer.queuePosition.queue else { return }
-    // One that was to open says nothing about the room on the others.
+    // A request that was admitted to open a connection says nothing about the room on the others.
     let isNeeded = isFirstNeeded(by: transfer) && !transfer.queuePosition.opensConnection
     transfer.queuePosition.socket = connection.socket
     connection.queue = queue

@@ -3,10 +3,11 @@
 ///
 /// libcurl (7.88) opens another connection for each request that exceeds the streams of the open connections,
 /// and learns the server's stream limit only from its settings frame. So the first request is sent alone
-/// until its response arrives or the server has had time to send its settings. Further requests are added one
-/// by one until libcurl opens a second connection, which shows the stream limit of the first. When the second can
-/// take more than one request and both are full, two more are opened at the same time, then four, and so on up to
-/// `connectionLimit`. Long-running requests do not count against that limit. Origins that use HTTP/1.1 have no limit.
+/// until it has a connection. A second one then shows whether that carries several requests; the others wait until a
+/// response arrives or the server has had time to send its settings. They are added one by one until libcurl opens
+/// a second connection, which shows the stream limit of the first. When the second can take more than one request
+/// and both are full, two more are opened at the same time, then four, and so on up to `connectionLimit`.
+/// Long-running requests do not count against that limit. Origins that use HTTP/1.1 have no limit.
 ///
 /// A pure value: it has no side effects, and knows connections by their sockets, because it must visit all of
 /// them as time passes. Times are nanoseconds of the loop's clock.
@@ -29,7 +30,7 @@ package struct OriginRequestLimiter {
     case ready
   }
 
-  /// The maximum number of connections for requests that are not long-running.
+  /// The maximum number of connections for requests that are not long-running, unless all requests stall.
   package static let connectionLimit = 16
   /// The time after which a request counts as long-running and waiting requests must proceed.
   package static let longRequestTime = 2 * generationTime
@@ -70,7 +71,7 @@ package struct OriginRequestLimiter {
     self.streamLimit = streamLimit
   }
 
-  /// Whether forgetting the origin would lose only its protocol.
+  /// Whether forgetting the origin would lose only what is known of its server.
   package var isIdle: Bool { admitted == 0 && connections.isEmpty }
 
   /// Whether another request may be admitted now.
@@ -94,7 +95,7 @@ package struct OriginRequestLimiter {
 
   /// Whether the next admitted request is to open a connection while others are opening, and must not wait for them.
   package var opensConnection: Bool {
-    version == .shared && ready > 0 && fresh + opening > 0
+    version == .shared && ready > 0 && opening > 0
       && admitted >= streams * ready + overdue + fresh + opening
   }
 

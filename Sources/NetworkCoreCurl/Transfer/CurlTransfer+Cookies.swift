@@ -1,8 +1,9 @@
 // The cookies that the head of a response sets.
 extension CurlTransfer {
-  /// Keeps the cookie of the preceding line, unless this line continues that (RFC 9112, section 5.2).
+  /// Keeps the cookie of the preceding line, unless this line continues it (RFC 9112, section 5.2).
   ///
-  /// Without the continuation, an attribute such as `Secure` would be lost.
+  /// Without the continuation, an attribute such as `Secure` would be lost. So a line after which the head breaks off
+  /// sets no cookie.
   func keepCookie(before line: UnsafeRawBufferPointer) {
     if line.first == 0x20 || line.first == 0x09 {
       reception.cookieLine?.append(0x20)

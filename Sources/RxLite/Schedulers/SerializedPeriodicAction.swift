@@ -31,7 +31,7 @@ final class SerializedPeriodicAction: Disposable, MessageRecipient {
   func dispose() {
     let released = action.withLock { $0.take() }
     timer.dispose()
-    // Released here, outside the lock, because that may run user code.
-    _ = released
+    // Outside the lock, because the release may run user code.
+    withExtendedLifetime(released) {}
   }
 }
