@@ -314,6 +314,17 @@ struct RecordingTests {
     #expect(head?.headers.map(\.description) == ["Link: a", "Link: b"])
   }
 
+  @Test("after a redirect, a replay has the URL that responded")
+  func redirectedURL() async throws {
+    let folder = try TemporaryFolder()
+    let wire = ScriptedTransport {
+      $0.send(.head(ResponseHead(statusCode: 200, url: "http://h/b", headers: [:])), .finished(nil))
+    }
+    let request = TransportRequest(url: "http://h/a")
+    #expect(await (try RecordingTransport(wire, folder: folder.url)).exchange(request).error == nil)
+    #expect(await (try ReplayTransport(folder: folder.url)).exchange(request).head?.url == "http://h/b")
+  }
+
   @Test(
     "a recorded link with a secret leads to the next recorded page",
     arguments: ["http://h", "http://u:p@h", ""])
