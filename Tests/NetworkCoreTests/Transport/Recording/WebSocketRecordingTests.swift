@@ -379,6 +379,73 @@ struct WebSocketRecordingTests {
     #expect(events.error == .connectionLost(reason: reason))
   }
 
+  @Test("a pong of the server is not recorded, unless it violates the protocol")
+  func serverPongs() async throws {
+    let wire = ScriptedTransport {
+      $0.send(
+        .head(ResponseHead(statusCode: 101, url: "http://h/", headers: [:])),
+        // The second pong has a reserved bit.
+        .body(Data([0x8A, 1, 0x78, 0x81, 1, 0x61, 0xCA, 0])), .finished(.connectionLost(reason: "r")))
+    }
+    let request = handshake(sending: [])
+    _ = await (try RecordingTransport(wire, folder: folder.url)).exchange(request)
+    let events = await (try ReplayTransport(folder: folder.url)).exchange(request)
+    #expect(Array(events.body) == [0x81, 1, 0x61, 0xCA, 0])
+    #expect(events.error == .connectionLost(reason: "r"))
+  }
+
+  @Test("a connection that ends without a close frame and without an error does so in the replay")
+  func endWithoutCloseFrame() async throws {
+    let wire = ScriptedTransport {
+      $0.send(
+        .head(ResponseHead(statusCode: 101, url: "http://h/", headers: [:])),
+        .body(Data([0x81, 1, 0x61])), .finished(nil))
+    }
+    let request = handshake(sending: [])
+    #expect(await (try RecordingTransport(wire, folder: folder.url)).exchange(request).error == nil)
+    let events = await (try ReplayTransport(folder: folder.url)).exchange(request)
+    #expect(Array(events.body) == [0x81, 1, 0x61])
+    #expect(events.error == nil)
+  }
+
+  @Test("a frame that exceeds the limit ends the recording before the frame is complete")
+  func limitWithinFrame() throws {
+    let wire = ScriptedTransport()
+    let recording = try RecordingTransport(wire, folder: folder.url, webSocketLimit: 1_000)
+    let (_, recorder) = recording.record(handshake(sending: []))
+    let transfer = try #require(wire.transfers.first)
+    // The beginning of a frame of 64 KiB.
+    transfer.send(
+      .head(ResponseHead(statusCode: 101, url: "http://h/", headers: [:])),
+      .body(Data([0x82, 127, 0, 0, 0, 0, 0, 1, 0, 0])), .body(Data(count: 1_000)))
+    #expect(folder.names.isEmpty)
+    transfer.send(.body(Data(count: 1)))
+    #expect(folder.names.count == 1)
+    transfer.send(.finished(nil))
+    #expect(recorder.events.error == nil)
+  }
+
+  @Test("a replay that is cancelled before its head ends without it")
+  func cancelledBeforeHead() async throws {
+    let wire = ScriptedTransport {
+      $0.send(
+        .head(ResponseHead(statusCode: 101, url: "http://h/", headers: [:])), .finished(.cancelled))
+    }
+    let request = handshake(sending: [])
+    #expect(await (try RecordingTransport(wire, folder: folder.url)).exchange(request).error == .cancelled)
+    let transport = try ReplayTransport(folder: folder.url)
+    let isCancelled = DispatchSemaphore(value: 0)
+    // The replay is queued after this exchange, whose handler waits.
+    let earlier = transport.start(.init(url: "http://other/")) { _ in isCancelled.wait() }
+    let (token, recorder) = transport.record(request)
+    token.cancel()
+    isCancelled.signal()
+    let events = await recorder.waitForEnd()
+    #expect(events.error == .cancelled)
+    #expect(events.heads == 0)
+    withExtendedLifetime(earlier) {}
+  }
+
   @Test("a connection that switches to another protocol is passed on, and not recorded")
   func otherProtocol() async throws {
     let wire = ScriptedTransport { $0.respond(101, "bytes") }
