@@ -40,6 +40,8 @@ struct SuggestedFilenameTests {
       (#"attachment; filename*=UTF-8''%FF; filename=fallback"#, "fallback"),
       (#"attachment; filename*=KOI8-R''%C1; filename=fallback"#, "fallback"),
       (#"attachment; filename*=UTF-8''%4; filename=fallback"#, "fallback"),
+      (#"attachment; filename*=UTF-8''it's.txt; filename=fallback"#, "it's.txt"),
+      (#"attachment; filename*=UTF-8''%zz; filename*=UTF-8''first; filename*=UTF-8''second"#, "first"),
       (#"attachment; filename="a;b \"c\".txt"; size=3"#, #"a;b "c".txt"#),
       (#"attachment; note="filename=no;"; filename=yes ; filename=again"#, "yes"),
       ("attachment;filename=my file.txt", "my file.txt"), (#"attachment; filename = "a;b""#, "a;b"),
