@@ -151,6 +151,23 @@ struct RedirectHandlerTests {
     #expect(log.all == ["/3 /3 /2", "/3 /2 /1", "/3 /1 /0"])
   }
 
+  @Test("a handler that changes no field keeps their order")
+  func orderOfFields() {
+    let transport = ScriptedTransport { transfer in
+      guard transfer.request.url == "http://h/a" else { return transfer.respond(204) }
+      transfer.respond(307, headers: ["Location": "/b"])
+    }
+    let recorder = TransferRecorder()
+    let request = TransportRequest(url: "http://h/a", headers: ["X-B": "1", "X-A": "2"])
+    let handler = Redirector.modify { _, request, _ in request }
+    let token = Session(transport: transport, redirectHandler: handler)
+      .start(request, handler: recorder.record)
+    #expect(recorder.events.status == 204)
+    let names = transport.transfers.map { $0.request.headers.map(\.name).filter { $0.hasPrefix("X-") } }
+    #expect(names == [["X-B", "X-A"], ["X-B", "X-A"]])
+    withExtendedLifetime(token) {}
+  }
+
   @Test("the target of a redirect may use an open connection, although the request asked for a new one")
   func newConnection() {
     let transport = ScriptedTransport { transfer in
