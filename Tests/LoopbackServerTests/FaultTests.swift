@@ -152,6 +152,17 @@ struct FaultTests {
     #expect(server.log.answered == 0)
   }
 
+  @Test(
+    "a response that is truncated after a negative number of bytes has none",
+    arguments: [-1, Int.min])
+  func truncatedBefore(count: Int) throws {
+    let server = try LoopbackServer { _ in .text("body").truncated(after: count, of: .head) }
+    let peer = try RawClient(server)
+    try peer.sendRequest("GET", "/")
+    #expect(try peer.readToEnd() == "")
+    #expect(server.log.brokenOff == 1)
+  }
+
   @Test("a truncated response ends within the head, within a chunk, or with a reset, as requested")
   func truncatedElsewhere() throws {
     let server = try LoopbackServer()
