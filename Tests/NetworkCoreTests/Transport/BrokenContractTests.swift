@@ -12,7 +12,8 @@ struct BrokenContractTests {
     case endsTwice, losesTheEnd, speaksAfterTheEnd, repeatsTheHead, losesAPiece, reordersPieces, overlaps
     case deliversInStart, waitsInStart, ignoresTheLimit, hidesItsCredential, ignoresPauses, swallowsCancels,
       keepsItsHandlers, forgetsUpgrades, losesBytesAfterUpgrades, ignoresEndsOfUpgrades,
-      reportsLessProgress, sendsEmptyPieces, repeatsTheMetrics, sendsRefusedRequests
+      reportsLessProgress, sendsEmptyPieces, repeatsTheMetrics, sendsRefusedRequests,
+      swallowsCancelsOfUpgrades
 
     var notice: (subject: TransportContract.Check.Subject, check: String) {
       switch self {
@@ -35,6 +36,7 @@ struct BrokenContractTests {
           .upgrades,
           "an upgraded connection that the server breaks ends the transfer, and carries no other"
         )
+      case .swallowsCancelsOfUpgrades: (.upgrades, "the server sees the cancel of an upgraded connection")
       case .reportsLessProgress: (.requests, "the progress of a body rises to its length, on request")
       case .sendsEmptyPieces: (.responses, "a response is a head, its body and one end")
       case .repeatsTheMetrics: (.responses, "metrics are reported only on request")
@@ -94,7 +96,7 @@ struct BrokenContractTests {
           guard case .finished = event else { return }
           handler(.finished(.invalidField(name: "X-Note", value: "")))
         }
-      case .swallowsCancels:
+      case .swallowsCancels, .swallowsCancelsOfUpgrades:
         let once = Lock<(@Sendable (TransferEvent) -> Void)?>(handler)
         let token = IdleToken { event in once.withLock { $0.take() }?(event) }
         _ = wrapped.start(request) { event in

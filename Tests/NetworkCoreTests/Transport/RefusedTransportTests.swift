@@ -12,7 +12,9 @@ struct RefusedTransportTests {
     case reportsBodiesFirst, losesHeads, alwaysMeasures, exceedsLimits, subtractsFromLimits, hidesCancels,
       endsFailuresAsCancelled, reportsAfterCancels, reportsWithTheNextRequest, repeatsFields,
       repeatsCredentials, addsCookies, cutsURLs, countsUpOnly, renamesTimeouts, renamesLongRedirects,
-      renamesWrongLengths, renamesFailedReads, fillsResponsesToHead, failsOnStatuses
+      renamesWrongLengths, renamesFailedReads, fillsResponsesToHead, failsOnStatuses, failsOnRefusedUpgrades,
+      completesFailures, forgetsTargets, shoutsMethods, reportsProgressUnasked, dropsBodiesOfGET,
+      claimsFields, overwritesFields, hidesTransfers, keepsCancelledHandlers
 
     var check: String {
       switch self {
@@ -35,6 +37,17 @@ struct RefusedTransportTests {
       case .renamesFailedReads: "a stream that fails ends the transfer, and the server gets no whole request"
       case .fillsResponsesToHead: "a response to HEAD has a head only"
       case .failsOnStatuses: "no status is an error"
+      case .failsOnRefusedUpgrades:
+        "another response than 101 is a normal response, although the body of the request is open"
+      case .completesFailures: "a chunked body that is cut off ends with an error"
+      case .forgetsTargets: "only the last response of a chain of redirects is reported"
+      case .shoutsMethods: "method, target, fields and body are sent as they are"
+      case .reportsProgressUnasked: "a body of 1 MiB is sent byte for byte, with its length"
+      case .dropsBodiesOfGET: "a GET can have a body"
+      case .claimsFields, .overwritesFields:
+        "the default fields are sent, and a request's own field replaces them"
+      case .hidesTransfers: "tokens are Transfers if the transport states that transfers can be paused"
+      case .keepsCancelledHandlers: "the handler is released after a cancel"
       }
     }
   }
@@ -71,6 +84,13 @@ struct RefusedTransportTests {
       return gauges
     }
 
+    var defaultHeaders: HTTPHeaders {
+      switch fault {
+      case .claimsFields, .overwritesFields: ["X-Note": "default"]
+      default: wrapped.defaultHeaders
+      }
+    }
+
     func addedCredentials(to request: TransportRequest) -> AddedCredentials {
       wrapped.addedCredentials(to: request)
     }
@@ -79,6 +99,7 @@ struct RefusedTransportTests {
       let limit = request.responseBodyLimit
       let heldHead = Lock<TransferEvent?>(nil)
       let hasFailed = Lock(false)
+      if fault == .keepsCancelledHandlers { ended.withLock { $0.append(handler) } }
       let token = wrapped.start(altered(request)) { event in
         switch (self.fault, event) {
         case (.losesHeads, .head), (.losesHeads, .body): return
@@ -108,15 +129,20 @@ struct RefusedTransportTests {
           return handler(.finished(error == nil ? nil : TransferError.unsupportedURL("")))
         case (.fillsResponsesToHead, .finished):
           if request.method == .head { handler(.body(Data("body".utf8))) }
-        case (.failsOnStatuses, .head(let head)): hasFailed.withLock { $0 = head.statusCode >= 400 }
-        case (.failsOnStatuses, .finished(let error)):
+        case (.completesFailures, .finished): return handler(.finished(nil))
+        case (.forgetsTargets, .head(let head)):
+          return handler(
+            .head(ResponseHead(statusCode: head.statusCode, url: request.url, headers: head.headers)))
+        case (.failsOnStatuses, .head(let head)), (.failsOnRefusedUpgrades, .head(let head)):
+          hasFailed.withLock { $0 = head.statusCode >= 400 }
+        case (.failsOnStatuses, .finished(let error)), (.failsOnRefusedUpgrades, .finished(let error)):
           let isFailure = hasFailed.withLock { $0 }
           return handler(.finished(isFailure ? TransferError.unsupportedURL("") : error))
         default: break
         }
         handler(event)
       }
-      return fault == .hidesCancels ? UncancelledToken(token: token) : token
+      return fault == .hidesCancels || fault == .hidesTransfers ? UncancelledToken(token: token) : token
     }
 
     /// Returns the request as it is sent.
@@ -124,6 +150,10 @@ struct RefusedTransportTests {
       var request = request
       switch fault {
       case .alwaysMeasures: request.reportsMetrics = true
+      case .shoutsMethods: request.method = HTTPMethod(rawValue: request.method.rawValue.uppercased())
+      case .reportsProgressUnasked: request.reportsProgress = true
+      case .dropsBodiesOfGET: if request.method == .get { request.body = .none }
+      case .overwritesFields: request.headers.update(name: "X-Note", value: "default")
       case .exceedsLimits: request.responseBodyLimit = nil
       case .subtractsFromLimits: request.responseBodyLimit = request.responseBodyLimit.map { $0 - 1 }
       case .repeatsFields:
