@@ -15,6 +15,13 @@ private final class UpgradedConnection: Transport, Transfer {
   }
 
   private let state = Lock(State())
+  private let upgradeField: String
+  private let connectionField: String
+
+  init(upgradeField: String = "websocket", connectionField: String = "Upgrade") {
+    self.upgradeField = upgradeField
+    self.connectionField = connectionField
+  }
 
   var upgradesConnections: Bool { true }
   var pausesTransfers: Bool { true }
@@ -27,7 +34,7 @@ private final class UpgradedConnection: Transport, Transfer {
     state.withLock { ($0.request, $0.handler) = (request, handler) }
     let key = request.headers["Sec-WebSocket-Key"] ?? ""
     let headers: HTTPHeaders = [
-      "Upgrade": "websocket", "Connection": "Upgrade",
+      "Upgrade": upgradeField, "Connection": connectionField,
       "Sec-WebSocket-Accept": SHA1.webSocketAccept(forKey: key),
     ]
     handler(.head(ResponseHead(statusCode: 101, url: request.url, headers: headers)))
@@ -230,6 +237,36 @@ struct WebSocketBufferTests {
     #expect(rest == 0)
   }
 
+  @Test("a message that the server's close frame interrupts is refused once, and its frame is completed")
+  func interruptedMessage() async throws {
+    let connection = await connection()
+    let errors = Lock([WebSocketError?]())
+    connection.enqueue(.binary(Data(count: 20))) { error in errors.withLock { $0.append(error) } }
+    var sent = try wire.sentBytes()
+    func read(_ count: Int) throws -> Int? {
+      var buffer = [UInt8](repeating: 0, count: count)
+      return try buffer.withUnsafeMutableBytes { try sent.read(into: $0) }
+    }
+    #expect(try read(10) == 10)
+    wire.send([0x88, 2, 3, 0xE8])
+    #expect(errors.withLock { $0 } == [.notOpen])
+    // The rest of the message, and a close frame.
+    #expect(try read(100) == 16 + 8)
+    #expect(errors.withLock { $0 } == [.notOpen])
+    wire.cancel()
+  }
+
+  @Test(
+    "the fields of a handshake may differ in case, and list other options",
+    arguments: [("WebSocket", "Upgrade"), ("websocket", "keep-alive, Upgrade")])
+  func handshakeFields(upgrade: String, connection: String) async throws {
+    let wire = UpgradedConnection(upgradeField: upgrade, connectionField: connection)
+    let provider = NetworkProvider<LoopbackTarget>(transport: wire, scheduler: time)
+    let socket = try await provider.webSocket(LoopbackTarget(URL(staticString: "http://h")))
+    #expect(socket.response.statusCode == 101)
+    wire.cancel()
+  }
+
   @Test("a message that is still arriving after close() is received, in virtual time")
   func arrivingMessage() async throws {
     let socket = try await open(WebSocketOptions(closeTimeout: 3))
@@ -250,8 +287,11 @@ struct WebSocketBufferTests {
   }
 
   @Test(
-    "a message that arrives no further, or is complete, does not delay the end after close(), in virtual time",
-    arguments: [[0x82, 4, 1], [0x82, 4, 1, 2, 3, 4], [0x02, 1, 1, 0x89, 0, 0, 0]] as [[UInt8]])
+    "a message does not delay the end after close() if it arrives no further or follows another, in virtual time",
+    arguments: [
+      [0x82, 4, 1], [0x82, 4, 1, 2, 3, 4], [0x02, 1, 1, 0x89, 0, 0, 0],
+      [0x82, 4, 1, 2, 3, 4, 0x82, 4, 1, 2],
+    ] as [[UInt8]])
   func arrivedMessage(bytes: [UInt8]) async throws {
     let socket = try await open(WebSocketOptions(closeTimeout: 3))
     wire.send(Array(bytes.prefix(3)))

@@ -154,6 +154,15 @@ struct WebSocketScriptTests {
     connection.cancel()
   }
 
+  @Test("close() before the handshake is answered cancels the connection")
+  func closeBeforeHandshake() {
+    let (connection, events) = open(provider(.webSocket([]), behavior: .delayed(seconds: 5)))
+    connection.close()
+    #expect(events.all == ["finished \(NetworkError.cancelled)"])
+    time.advance(by: 10)
+    #expect(events.all.count == 1)
+  }
+
   @Test("a task that is already cancelled sends no handshake")
   func cancelledTask() async {
     let log = Log()
