@@ -251,6 +251,25 @@ struct WebSocketScriptSequenceTests {
     reports.dispose()
   }
 
+  @Test("a message that the server's close leaves unsent is reported, and does not fail the sequence")
+  func closedBeforeSending() {
+    let script: WebSocketScript = [.receive(.text("a")), .close(.normalClosure)]
+    // Delayed, so that both messages wait when the server begins to read.
+    stubs.add(path: "/ticker", [.webSocket(script)], behavior: .delayed(seconds: 5))
+    let unsent = Lock([WebSocketMessage]())
+    let provider = provider
+    let result = scheduler.start {
+      provider.rx.webSocket(
+        .ticker, options: WebSocketOptions(pingInterval: 0), sending: .of(.text("a"), .text("b")),
+        unsent: AnyObserver { event in
+          if case .next(let message) = event { unsent.withLock { $0.append(message) } }
+        })
+    }
+    #expect(script.received == [.text("a")])
+    #expect(unsent.withLock { $0 } == [.text("b")])
+    #expect(result.events.map(\.value) == [.completed])
+  }
+
   @Test("an error of the sequence is the client's, and a close code closes with it")
   func errors() {
     struct Fault: Error, Equatable {}
