@@ -236,6 +236,21 @@ struct ComposedProducersTests {
     #expect(calls == ["event plain", "failed plain"])
   }
 
+  @Test("on passes each event to its closure before the closures for its kind")
+  func eventsFirst() {
+    var calls: [String] = []
+    func observed(_ producer: SignalProducer<Int, Failure>) -> SignalProducer<Int, Failure> {
+      producer.on(
+        event: { calls.append("event \($0)") }, completed: { calls.append("completed") },
+        interrupted: { calls.append("interrupted") }, value: { calls.append("value \($0)") })
+    }
+    observed(number(1)).start()
+    #expect(calls == ["event value(1)", "value 1", "event completed", "completed"])
+    calls = []
+    observed(.never).start().dispose()
+    #expect(calls == ["event interrupted", "interrupted"])
+  }
+
   @Test("on reports the end of each start")
   func secondStart() {
     var calls: [String] = []
