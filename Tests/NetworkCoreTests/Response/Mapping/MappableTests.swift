@@ -154,6 +154,34 @@ struct MappableTests {
     #expect(user.links.map(\.absoluteString) == ["http://h/a", "http://h/b"])
   }
 
+  @Test(
+    "an array with a transform keeps its value if its key is missing or the value is no array",
+    arguments: ["{}", #"{"links":3}"#, #"{"links":null}"#])
+  func keptArray(text: String) throws {
+    struct Page: Mappable {
+      var links = [URL(filePath: "/old")]
+
+      init?(map: Map) {}
+
+      mutating func mapping(map: Map) { links <- (map["links"], URLTransform()) }
+    }
+    #expect(try #require(Page(JSONString: text)).links == [URL(filePath: "/old")])
+  }
+
+  @Test(
+    "booleans are read, also from 0 and 1",
+    arguments: [("false", false), ("true", true), ("0", false), ("1", true)])
+  func booleans(json: String, value: Bool) throws {
+    struct Setting: Mappable {
+      var isOn: Bool?
+
+      init?(map: Map) {}
+
+      mutating func mapping(map: Map) { isOn <- map["on"] }
+    }
+    #expect(try #require(Setting(JSONString: #"{"on":\#(json)}"#)).isOn == value)
+  }
+
   @Test("a key is present even if its value is null")
   func presentKeys() throws {
     struct KeyFinder: Mappable {
@@ -371,6 +399,18 @@ struct ResponseMappableTests {
     }
     let error = #expect(throws: NetworkError.self) {
       try response.mapObject(type: Address.self, atKeyPath: "d")
+    }
+    guard case .jsonMapping? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("an index that is not in an array is a JSON error", arguments: ["d.-1", "d.1", "d.x"])
+  func missingElement(keyPath: String) throws {
+    let response = response(#"{"d":[{"city":"A"}]}"#)
+    let error = #expect(throws: NetworkError.self) {
+      try response.mapObject(type: Address.self, atKeyPath: keyPath)
     }
     guard case .jsonMapping? = error else {
       Issue.record("\(String(describing: error))")
