@@ -347,6 +347,23 @@ struct MoyaPublicAPITests {
     }
   }
 
+  @Test("an error in Alamofire's form has the error that caused it, and its text")
+  func causes() {
+    let cause = TransferError.connectionLost(reason: "r")
+    let errors: [AFError] = [
+      .parameterEncodingFailed(reason: .customEncodingFailed(error: cause)),
+      .parameterEncoderFailed(reason: .encoderFailed(error: cause)),
+      .serverTrustEvaluationFailed(reason: .customEvaluationFailed(error: cause)),
+      .sessionTaskFailed(error: cause),
+    ]
+    for error in errors {
+      #expect(error.underlyingError as? TransferError == cause)
+      #expect(error.errorDescription == cause.localizedDescription)
+    }
+    let form = AFError.multipartEncodingFailed(reason: .other(.noParts))
+    #expect(form.underlyingError as? MultipartError == .noParts)
+  }
+
   @Test("a switch over Alamofire's reasons why decoding failed is complete, and each has a text")
   func serializationFailures() {
     let cause = TransferError.connectionLost(reason: "r")
