@@ -237,6 +237,125 @@ struct EventsTests {
     #expect(lastEventIDs(server) == [nil, nil, "1", "2"])
   }
 
+  @Test("a retry after a failure continues after the last id, even if no data followed that id")
+  func retryAfterIDWithoutData() async throws {
+    let server = try Self.server(Self.stream("id: 1\ndata: a\n\nid: 2\n\ndata: 0123456789\n"))
+    let events = provider.rx.events(LoopbackTarget(server, "/"), limit: 8)
+    let all = try await events.retry(backoff: .constant(.milliseconds(1)), when: { _ in true })
+      .toArray().result().get()
+    #expect(all == [.init(data: "a", id: "1")])
+    #expect(lastEventIDs(server) == [nil, "2"])
+  }
+
+  @Test("of two retries, the inner one continues the stream in its own attempts")
+  func nestedRetries() async throws {
+    let server = try Self.server(Self.stream("id: 1\ndata: a\n\n"), .status(503))
+    let all = try await events(server)
+      .retry(backoff: .constant(.milliseconds(1))).retry(backoff: .constant(.milliseconds(1)))
+      .toArray().result().get()
+    #expect(all == [.init(data: "a", id: "1")])
+    #expect(lastEventIDs(server) == [nil, "1", "1"])
+  }
+
+  @Test("a stream that a retry has continued after a failure is not replaced by another subscription to it")
+  func retryOfContinued() async throws {
+    let requests = Lock([String: Int]())
+    let attempts = Lock(0)
+    let arrived = Lock(0)
+    let server = try LoopbackServer { request in
+      let id = request.headers["Last-Event-ID"] ?? "none"
+      let count = requests.withLock { requests in
+        requests[id, default: 0] += 1
+        return requests[id] ?? 0
+      }
+      return switch (id, count) {
+      case ("none", 1): Self.stream("id: 1\ndata: a\n\n")
+      case ("1", 1): .status(503)
+      case ("1", 2): Self.stream("id: 2\ndata: b\n\n ").bodyHeld(until: .init(), after: 15)
+      case ("none", 2): Self.stream("id: 3\ndata: c\n\n ").bodyHeld(until: .init(), after: 15)
+      default: .status(204)
+      }
+    }
+    let events = events(server)
+    let source = Observable.deferred {
+      let attempt = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      return attempt == 2 ? Observable.merge(events, events) : events
+    }
+    _ =
+      try await source
+      .map { event in
+        let count = arrived.withLock { arrived in
+          arrived += 1
+          return arrived
+        }
+        // The events of both subscriptions of the second attempt have arrived.
+        if count == 3 { throw RxError.noElements }
+        return event
+      }
+      .retry(backoff: .constant(.milliseconds(1)), when: { _ in true }).toArray().result().get()
+    #expect(lastEventIDs(server).count == 5)
+    #expect(lastEventIDs(server).last == "2")
+  }
+
+  /// Logs each `Last-Event-ID` of the requests for a path.
+  private struct ResumptionLogger: PluginType {
+    let path: String
+    let log: Log
+
+    func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+      if target.path == path { log.add(request.value(forHTTPHeaderField: "Last-Event-ID") ?? "none") }
+      return request
+    }
+  }
+
+  @Test("a retry that has left many streams behind continues the stream of the latest attempt")
+  func retryOfMany() throws {
+    let server = try LoopbackServer()
+    let head = try #require(
+      HTTPURLResponse(
+        url: server.baseURL, statusCode: 200, httpVersion: nil,
+        headerFields: ["Content-Type": "text/event-stream"]))
+    let stubs = StubTable<LoopbackTarget>()
+    stubs.add(where: { _ in true }, [.response(head, Data("id: 1\ndata: a\n\n".utf8))])
+    stubs.add(path: "/latest", [.response(head, Data("id: 2\ndata: b\n\n".utf8))])
+    let log = Log()
+    let provider = NetworkProvider<LoopbackTarget>(
+      plugins: [ResumptionLogger(path: "/latest", log: log)], stubs: stubs)
+    // No time passes for the streams, so that they wait for a reconnection until an attempt fails.
+    let stopped = TestScheduler(initialClock: 0)
+    let others = (0..<100).map { number in
+      provider.rx.events(LoopbackTarget(server, "/\(number)"), scheduler: stopped)
+    }
+    let latest = provider.rx.events(LoopbackTarget(server, "/latest"), scheduler: stopped)
+    let attempts = Lock(0)
+    let source = Observable<ServerSentEvent>.deferred {
+      let attempt = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      return switch attempt {
+      case 1:
+        Observable<ServerSentEvent>.merge(others).enumerated().map { index, event -> ServerSentEvent in
+          if index == 99 { throw RxError.noElements }
+          return event
+        }
+      case 2: latest.map { _ -> ServerSentEvent in throw RxError.noElements }
+      default: latest
+      }
+    }
+    let scheduler = TestScheduler(initialClock: 0)
+    let observer = scheduler.start {
+      source.retry(backoff: .constant(.seconds(1)), when: { _ in true }, scheduler: scheduler)
+        .filter { $0.data == "b" }.take(1)
+    }
+    #expect(observer.events.first?.value.element == .init(data: "b", id: "2"))
+    #expect(log.all == ["none", "2"])
+    #expect(server.log.requestCount == 0)
+  }
+
   @Test("a space or a tab may follow the media type", arguments: [" ", "\t"])
   func blank(text: String) async throws {
     let server = try LoopbackServer { _ in
@@ -275,6 +394,13 @@ struct EventsTests {
     let server = try LoopbackServer { _ in .status(204) }
     #expect(try await events(server, lastEventID: "7").toArray().result().get().isEmpty)
     #expect(server.log.requests.first?.headers["Last-Event-ID"] == "7")
+  }
+
+  @Test("a caller's id that no field can hold is not sent")
+  func unsendableInitialID() async throws {
+    let server = try LoopbackServer { _ in .status(204) }
+    #expect(try await events(server, lastEventID: "1\n2").toArray().result().get().isEmpty)
+    #expect(lastEventIDs(server) == [nil])
   }
 
   @Test(
