@@ -254,6 +254,19 @@ struct EventConnectionTests {
     #expect(observer.events == [.next(0, .init(data: "a")), .next(200, .init(data: "b")), .completed(300)])
   }
 
+  @Test("a reconnection waits for at least 100 milliseconds, even if the longest wait is shorter")
+  func shortestBound() throws {
+    let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)
+    let provider = ScriptedProvider([try connection("data: a\n\n"), [.response(noContent)]])
+    let observer = scheduler.createObserver(ServerSentEvent.self)
+    let subscription = provider.rx.events(
+      .init(), jitter: 0, longestReconnectionTime: .seconds(0), scheduler: scheduler
+    ).subscribe(observer)
+    scheduler.start()
+    subscription.dispose()
+    #expect(observer.events == [.next(0, .init(data: "a")), .completed(100)])
+  }
+
   @Test("a reconnection does not come a millisecond early", arguments: [1_001, 2_002])
   func wholeTime(milliseconds: Int) throws {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)
