@@ -142,6 +142,17 @@ struct RefreshCycleTests {
     #expect(seen.withLock { $0 } == true)
   }
 
+  @Test("has a limit of two minutes by default")
+  func usualLimit() {
+    let renewal = Single<Void>.create { _ in Disposables.create() }
+    let refresher = TokenRefresher(scheduler: scheduler) { renewal }
+    let result = scheduler.start(disposed: 1_000) {
+      refused().refreshingToken(with: refresher).asObservable()
+    }
+    #expect(result.events.map(\.time) == [330])
+    #expect((result.events.first?.value.error as? RefreshTimeoutError)?.seconds == 120)
+  }
+
   @Test("may take any time without a limit")
   func unlimited() {
     let isRefused = Lock(true)
