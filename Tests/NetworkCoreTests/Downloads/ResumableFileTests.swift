@@ -143,6 +143,15 @@ struct ResumableFileTests {
     #expect(folder.names.isEmpty)
   }
 
+  @Test("a part that ends behind the end of the whole is an error")
+  func overlongPart() async {
+    await begin(Self.tag)
+    let range = "bytes 4-10/10"
+    let (result, _) = await download { $0.respond(206, headers: ["Content-Range": range], "456789") }
+    #expect(result.downloadError == .wrongRange(asked: "bytes=4-", received: range))
+    #expect(folder.names.isEmpty)
+  }
+
   @Test("a part that was not requested is not mistaken for the whole file")
   func unasked() async {
     let (result, request) = await download {
@@ -243,6 +252,16 @@ struct ResumableFileTests {
     #expect(request?.headers["If-Range"] == "Tue, 15 Nov 1994 12:45:26 GMT")
     #expect(result.downloadError == .wrongRange(asked: "bytes=4-", received: "bytes 4-9/10"))
     #expect(folder.names.isEmpty)
+  }
+
+  @Test("a symbolic link to nothing at the destination is an existing file, so that nothing is sent")
+  func danglingLink() async throws {
+    try FileManager.default.createSymbolicLink(
+      at: folder.file(), withDestinationURL: folder.file("nothing"))
+    let (result, request) = await download { $0.respond(200, "new") }
+    #expect(result.downloadError == .fileExists(path: folder.file().path))
+    #expect(request == nil)
+    #expect(folder.names == ["file"])
   }
 
   @Test("a symbolic link in place of the partial file is refused, and not followed")
