@@ -71,6 +71,29 @@ struct StreamParsingTests {
     transfer.send(.finished(.cancelled))
   }
 
+  @Test("a cancelled task gets the cancellation, and not the error of a line that it has not reached")
+  func cancelledBeforeFailure() async {
+    let transport = ScriptedTransport()
+    let stream = NetworkProvider<GitHub>(transport: transport).stream(.zen)
+    let transfer = transport.transfers[0]
+    transfer.send(
+      .head(ResponseHead(statusCode: 200, url: transfer.request.url, headers: [:])),
+      .body(Data("one\ntoo long\n".utf8)))
+    let task = _Concurrency.Task {
+      var lines = stream.lines(limit: 5).makeAsyncIterator()
+      let first = try? await lines.next()
+      withUnsafeCurrentTask { $0?.cancel() }
+      var isCancelled = false
+      do { _ = try await lines.next() } catch { isCancelled = (error as? NetworkError)?.isCancelled == true }
+      return (first, isCancelled, transfer.cancelCount)
+    }
+    let (first, isCancelled, cancelCount) = await task.value
+    #expect(first == "one")
+    #expect(isCancelled)
+    #expect(cancelCount == 1)
+    transfer.send(.finished(.cancelled))
+  }
+
   @Test("an unreadable line ends the sequence with an error that names it, after the lines before it")
   func failure() async throws {
     let server = try LoopbackServer { _ in .text("one\ntoo long\n") }
