@@ -48,8 +48,10 @@ struct URLReference {
       }
     }
     if fragment.isEmpty { target.fragment = base.fragment }
-    return
-      "\(target.scheme)\(target.authority)\(target.pathWithoutDots)\(target.query)\(target.fragment)"
+    let path = target.pathWithoutDots
+    // Without a host, a path that begins with two slashes would become one.
+    let host = target.authority.isEmpty && path.utf8.starts(with: "//".utf8) ? "/." : target.authority
+    return "\(target.scheme)\(host)\(path)\(target.query)\(target.fragment)"
   }
 
   /// Whether parsers of URLs find different hosts in it: some read a backslash before the path as a slash.

@@ -64,6 +64,8 @@ struct RedirectTargetTests {
       #"http:\\other/"#, #"http:/\other/"#, #"\\other/"#, #"/\other/"#, #"//other\@h/"#, #"http://h\.other/"#,
       #"/b\c"#,
       "http:/h/b", "http:b", "http://", "///b", "mailto:a", "http+unix://%2Fs/b",
+      // Without its dots, the path would look like a host.
+      "http:/.//h/b", "http:/b/..//h/b",
     ])
   func refused(location: String) {
     #expect {
