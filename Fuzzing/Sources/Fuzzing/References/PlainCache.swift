@@ -47,10 +47,15 @@ struct PlainDirectives {
 
   func contains(_ name: String) -> Bool { all.contains { $0.name == name } }
 
-  /// Those of the last directive with a name.
-  func seconds(_ name: String) -> TimeInterval? {
-    all.last { $0.name == name }?.argument.map(Self.seconds)
+  private func numbers(_ name: String) -> [TimeInterval] {
+    all.filter { $0.name == name }.compactMap { $0.argument.map(Self.seconds) }
   }
+
+  /// The least of several numbers.
+  func seconds(_ name: String) -> TimeInterval? { numbers(name).min() }
+
+  /// The greatest of several numbers.
+  var minFresh: TimeInterval? { numbers("min-fresh").max() }
 
   /// 0 for several values that differ.
   var maxAge: TimeInterval? {
@@ -115,7 +120,7 @@ struct PlainCache {
     if own.contains("no-cache") || asked.contains("no-cache") || age > asked.maxAge ?? .infinity {
       return false
     }
-    let isFresh = age + (asked.seconds("min-fresh") ?? 0) < lifetime
+    let isFresh = age + (asked.minFresh ?? 0) < lifetime
     return isFresh || !own.contains("must-revalidate") && age - lifetime <= asked.maxStale ?? -.infinity
   }
 
@@ -123,7 +128,7 @@ struct PlainCache {
     let age = age(now)
     let isForbidden =
       own.contains("must-revalidate") || own.contains("no-cache") || asked.contains("no-cache")
-      || asked.seconds("min-fresh") != nil || age > asked.maxAge ?? .infinity
+      || asked.minFresh != nil || age > asked.maxAge ?? .infinity
     return !isForbidden && age - lifetime <= own.seconds("stale-while-revalidate") ?? -.infinity
   }
 

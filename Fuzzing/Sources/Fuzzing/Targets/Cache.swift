@@ -133,7 +133,7 @@ private func checkDirectives(_ value: String) throws {
   try requireEqual(
     [plain.maxAge, plain.maxStale, plain.minFresh, plain.staleIfError, plain.staleWhileRevalidate],
     [
-      directives.maxAge, directives.maxStale, directives.seconds("min-fresh"),
+      directives.maxAge, directives.maxStale, directives.minFresh,
       directives.seconds("stale-if-error"), directives.seconds("stale-while-revalidate"),
     ], "seconds of \(value)")
   try requireEqual(
