@@ -55,7 +55,7 @@ extension RecordedWebSocket.Frame {
     isCompressed = first & 0x40 != 0 ? true : nil
     setPayload(frame.payload)
     guard bytes != frame.bytes else { return }
-    if frame.opcode == 10, frame.head[0] == 0x8A { return nil }
+    if frame.bytes == Self.bytes(first: 0x8A, frame.payload) { return nil }
     self.init(after: after, raw: frame.bytes, afterClose: afterClose)
   }
 
