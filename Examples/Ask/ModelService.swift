@@ -8,7 +8,7 @@ enum ModelService: TargetType {
     let baseURL: URL
     let name: String
     let key: String?
-    let patience: TimeInterval
+    let patience: Duration
   }
 
   /// Continues a conversation.
@@ -24,7 +24,7 @@ enum ModelService: TargetType {
   var path: String { model.api.path }
   var method: HTTPMethod { .post }
   var headers: [String: String]? { model.api.headers(key: model.key) }
-  var timeout: TimeInterval? { model.patience }
+  var timeout: Duration? { model.patience }
 
   var task: HTTPTask {
     switch self {

@@ -38,7 +38,7 @@ struct Program {
     return ModelService.Model(
       api: arguments.api, baseURL: url, name: arguments.model ?? arguments.api.defaultModel,
       // The built-in server needs none.
-      key: arguments.url == nil || key?.isEmpty ?? true ? nil : key, patience: arguments.patience)
+      key: arguments.url == nil || key?.isEmpty ?? true ? nil : key, patience: .seconds(arguments.patience))
   }
 
   /// Asks the questions one after another.

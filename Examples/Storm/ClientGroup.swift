@@ -49,12 +49,13 @@ final class ClientGroup: Sendable {
 
   let protection: Protection
   let service: FlakyService
-  private let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 1, window: 10)
+  private let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 1, window: .seconds(10))
   private let breaker = CircuitBreaker(
-    opensAt: .failureRatio(0.5, minimumCalls: 10, window: 2), slowCallDuration: 0.8, probeWait: 0.5,
-    longestProbeWait: 1, probes: 4, probeFailureRatio: 0.25)
+    opensAt: .failureRatio(0.5, minimumCalls: 10, window: .seconds(2)), slowCallDuration: .milliseconds(800),
+    probeWait: .milliseconds(500), longestProbeWait: .seconds(1), probes: 4, probeFailureRatio: 0.25)
   private let hedge = HedgePolicy(
-    after: .percentile(95, initially: 0.05), budget: RetryBudget(ratio: 0.1, minimumPerSecond: 1))
+    after: .percentile(95, initially: .milliseconds(50)),
+    budget: RetryBudget(ratio: 0.1, minimumPerSecond: 1))
   private let limit: ConcurrencyLimit
   private let cache = CacheScope()
   private let provider: NetworkProvider<ServiceRequest>
@@ -133,7 +134,7 @@ final class ClientGroup: Sendable {
         .limitConcurrency(limit, longestWait: .seconds(1))
         .hedged(hedge)
         .circuitBreaker(breaker)
-        .retry(backoff: backoff, maxAttempts: 5, budget: budget, deadline: 3)
+        .retry(backoff: backoff, maxAttempts: 5, budget: budget, deadline: .seconds(3))
     }
   }
 

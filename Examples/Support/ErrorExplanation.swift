@@ -22,7 +22,7 @@ private func explanation(of error: TransferError) -> String {
   switch error {
   case .cannotConnect(let url, _, _):
     "no connection to \(URL(string: url)?.authority ?? url)"
-  case .timedOut(_, let seconds, _): "no response within \(seconds.formatted()) s"
+  case .timedOut(_, let limit, _): "no response within \((limit / .seconds(1)).formatted()) s"
   default: error.localizedDescription
   }
 }

@@ -58,7 +58,7 @@ struct Watcher {
       .map { response in
         ServiceReport(
           time: Date(), service: url.absoluteString, status: response.statusCode, bytes: response.data.count,
-          milliseconds: response.metrics.map { ($0.total * 1e6).rounded() / 1e3 })
+          milliseconds: response.metrics.map { ($0.total / .microseconds(1)).rounded() / 1e3 })
       }
       .catch { error in
         .just(

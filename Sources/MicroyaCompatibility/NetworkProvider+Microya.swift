@@ -24,29 +24,3 @@ extension NetworkProvider where Target: Microya.Endpoint {
     self.init(endpointClosure: endpoint, mockingBehavior: mockingBehavior, plugins: plugins)
   }
 }
-
-extension MockingBehavior {
-  /// Makes a behavior with Microya's parameters.
-  ///
-  /// - Parameters:
-  ///   - delay: the delay of a response; `.zero` for no delay.
-  ///   - scheduler: the scheduler of the delay.
-  ///   - mockedResponseProvider: returns the response for a target; the target's own `mockedResponse` by
-  ///     default.
-  public init(
-    delay: Duration, scheduler: any DelayScheduler = DispatchDelayScheduler(),
-    mockedResponseProvider: @escaping @Sendable (Target) -> MockedResponse? = { $0.mockedResponse }
-  ) {
-    self.init(
-      delay: delay / .seconds(1), scheduler: scheduler, mockedResponseProvider: mockedResponseProvider)
-  }
-}
-
-extension ManualDelayScheduler {
-  /// Advances the time; see `advance(by:)`.
-  ///
-  /// - Parameter duration: the time to add.
-  public func advance(by duration: Duration) {
-    advance(by: duration / .seconds(1))
-  }
-}

@@ -1,19 +1,17 @@
-public import typealias Foundation.TimeInterval
-
-/// The metrics of a transfer: times in seconds since its start, byte counts, and the connection that it used.
+/// The metrics of a transfer: times since its start, byte counts, and the connection that it used.
 ///
 /// After redirects they describe the last request.
 public struct TransferMetrics: Sendable, Hashable {
   /// The time until the host's address was known; 0 on a reused connection.
-  public var nameLookup: TimeInterval = 0
+  public var nameLookup: Duration = .zero
   /// The time until the connection was open; 0 on a reused connection.
-  public var connect: TimeInterval = 0
+  public var connect: Duration = .zero
   /// The time until the TLS handshake was complete; 0 without TLS, and on a reused connection.
-  public var secureConnect: TimeInterval = 0
+  public var secureConnect: Duration = .zero
   /// The time until the first byte of the response; 0 if there was no response.
-  public var firstByte: TimeInterval = 0
+  public var firstByte: Duration = .zero
   /// The time until the end of the transfer.
-  public var total: TimeInterval = 0
+  public var total: Duration = .zero
   /// The number of bytes of the request body that were sent.
   public var bodyBytesSent: Int64 = 0
   /// The number of bytes of the response body as received, before any decompression.

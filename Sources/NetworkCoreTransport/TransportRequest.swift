@@ -1,5 +1,4 @@
 public import struct Foundation.Data
-public import typealias Foundation.TimeInterval
 public import struct Foundation.URL
 
 /// A request as a transport sends it.
@@ -45,11 +44,11 @@ public struct TransportRequest: Sendable, Hashable {
   public var headers: HTTPHeaders
   /// The content that is sent after the head.
   public var body: Body
-  /// The seconds without any traffic after which the transfer ends with `.timedOut`; 0 for no limit.
+  /// The time without any traffic after which the transfer ends with `.timedOut`; zero for no limit.
   ///
-  /// The default is 60. The limit of a `Session` applies only if this property has not been set, and does not
-  /// replace a value that has, not even 60.
-  public var idleTimeout: TimeInterval {
+  /// The default is 60 s. The limit of a `Session` applies only if this property has not been set, and does not
+  /// replace a value that has, not even 60 s.
+  public var idleTimeout: Duration {
     get { explicitIdleTimeout ?? Self.standardIdleTimeout }
     set { explicitIdleTimeout = newValue }
   }
@@ -126,12 +125,12 @@ public struct TransportRequest: Sendable, Hashable {
   /// Whether a cache has added the conditions, which are about the response that it has stored for the URL.
   package var hasConditionsOfCache = false
   /// The limit, if it has been set.
-  package var explicitIdleTimeout: TimeInterval?
+  package var explicitIdleTimeout: Duration?
   /// The policy, if it has been set.
   package var explicitCachePolicy: CachePolicy?
 
-  /// The time-out in seconds that Foundation gives a `URLRequest`.
-  package static let standardIdleTimeout: TimeInterval = 60
+  /// The time-out that Foundation gives a `URLRequest`.
+  package static let standardIdleTimeout = Duration.seconds(60)
 
   /// Creates a request.
   ///
@@ -140,13 +139,13 @@ public struct TransportRequest: Sendable, Hashable {
   ///   - url: an absolute `http` or `https` URL.
   ///   - headers: the header fields.
   ///   - body: the content that is sent after the head.
-  ///   - idleTimeout: seconds without traffic, fractions allowed; 0 for no limit, `nil` for the limit of a
-  ///     `Session`, or 60 without one.
+  ///   - idleTimeout: the time without traffic; zero for no limit, `nil` for the limit of a `Session`, or 60 s
+  ///     without one.
   ///   - reportsProgress: whether to report `.sent` events.
   ///   - responseBodyLimit: the greatest length of the response body in bytes, decoded; `nil` for no limit.
   public init(
     method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: Body = .none,
-    idleTimeout: TimeInterval? = nil, reportsProgress: Bool = false, responseBodyLimit: Int? = nil
+    idleTimeout: Duration? = nil, reportsProgress: Bool = false, responseBodyLimit: Int? = nil
   ) {
     self.method = method
     self.url = url

@@ -94,8 +94,8 @@ final class EventSource: Disposable, @unchecked Sendable {
       var events: [ServerSentEvent] = []
       var failure: StreamError?
       do throws(StreamError) { try parser.parse(chunk, into: &events) } catch { failure = error }
-      if let seconds = parser.reconnectionTime {
-        position.current.reconnectionTime = .milliseconds(Int((min(seconds, 1e9) * 1000).rounded()))
+      if let time = parser.reconnectionTime {
+        position.current.reconnectionTime = .milliseconds(Int((min(time.inSeconds, 1e9) * 1000).rounded()))
       }
       for event in events {
         // After a failure downstream, a retry asks for the events that were not delivered.

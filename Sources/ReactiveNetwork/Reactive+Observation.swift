@@ -10,7 +10,7 @@ extension Reactive where Base: NetworkProviderType {
   ///
   /// ```swift
   /// let slow = provider.rx.requestEvents.filter { event in
-  ///   if case .ended(_, let metrics?) = event.kind { metrics.total > 1 } else { false }
+  ///   if case .ended(_, let metrics?) = event.kind { metrics.total > .seconds(1) } else { false }
   /// }
   /// ```
   ///

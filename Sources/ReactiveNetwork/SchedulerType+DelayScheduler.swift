@@ -1,5 +1,6 @@
 import Foundation
 public import NetworkCore
+import ReactiveNetworkLock
 public import RxLite
 
 extension SchedulerType {
@@ -28,12 +29,14 @@ private struct ReactiveDelayScheduler: DelayScheduler {
 
   var now: Date { scheduler.now }
 
-  var uptime: TimeInterval { scheduler.spanClock().timeIntervalSinceReferenceDate }
+  var uptime: Duration { .inSeconds(scheduler.spanClock().timeIntervalSinceReferenceDate) }
 
   func schedule(
-    after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void
+    after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
-    let dueTime = seconds == .infinity ? .never : RxTimeInterval.inSeconds(seconds)
+    // Three centuries, the longest interval in nanoseconds, mean never.
+    let dueTime =
+      delay > .seconds(Int64.max / 1_000_000_000) ? .never : RxTimeInterval.inSeconds(delay.inSeconds)
     let work = scheduler.scheduleRelative((), dueTime: dueTime) { _ in
       action()
       return Disposables.create()

@@ -21,7 +21,7 @@ guard CommandLine.arguments.count == 3, let url = URL(string: CommandLine.argume
 }
 let agent = CommandLine.arguments[2]
 let provider = NetworkProvider<Case>()
-let options = WebSocketOptions(pingInterval: 0)
+let options = WebSocketOptions(pingInterval: .zero)
 
 /// Opens a WebSocket, calls a closure with each message, and waits for the end.
 func connect(

@@ -24,7 +24,7 @@ struct ProgramPolicies: Sendable {
     layerLimit = ConcurrencyLimit(2, scheduler: delays)
     budget = RetryBudget(ratio: 1, minimumPerSecond: 1_000, scheduler: delays)
     breaker = CircuitBreaker(opensAt: .consecutiveFailures(1_000), scheduler: delays)
-    rate = RateLimit(2, per: isVirtual ? 30 : 0.002, scheduler: delays)
+    rate = RateLimit(2, per: isVirtual ? .seconds(30) : .milliseconds(2), scheduler: delays)
     breakers = PerOrigin { [delays] in
       CircuitBreaker(opensAt: .consecutiveFailures(1_000), scheduler: delays)
     }
@@ -33,8 +33,8 @@ struct ProgramPolicies: Sendable {
   /// The wait before a retry, and between polls.
   var wait: RxTimeInterval { isVirtual ? .seconds(60) : .milliseconds(1) }
 
-  /// The seconds before a second copy.
-  var hedgeDelay: Double { isVirtual ? 60 : 0.004 }
+  /// The wait before a second copy.
+  var hedgeDelay: Duration { isVirtual ? .seconds(60) : .milliseconds(4) }
 
   /// Longer than any program.
   var long: RxTimeInterval { isVirtual ? .seconds(10_000_000) : .seconds(300) }

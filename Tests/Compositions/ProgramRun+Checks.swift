@@ -12,7 +12,7 @@ extension ProgramRun {
       if faults.isEmpty || ContinuousClock.now > end { return faults }
       usleep(pause)
       // The end of a cancelled request may be reported on the clock.
-      clock?.advance(by: 0)
+      clock?.advance(by: .zero)
       pause = min(2 * pause, 50_000)
     }
   }

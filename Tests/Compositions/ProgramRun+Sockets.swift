@@ -102,8 +102,8 @@ extension ProgramRun {
   private var options: WebSocketOptions {
     // Virtual time passes faster than messages travel.
     composition.isVirtual
-      ? WebSocketOptions(openTimeout: 0, pingInterval: 0, closeTimeout: 1e9)
-      : WebSocketOptions(closeTimeout: Double(patience))
+      ? WebSocketOptions(openTimeout: .zero, pingInterval: .zero, closeTimeout: .seconds(1_000_000_000))
+      : WebSocketOptions(closeTimeout: .seconds(patience))
   }
 
   private func newText(_ prefix: String) -> String { record.state.withLock { $0.sockets.next(prefix) } }

@@ -111,7 +111,7 @@ extension ProgramRun {
     case .seenByServer:
       let end = DispatchTime.now() + .seconds(patience)
       while arrival.wait(timeout: .now() + .milliseconds(10)) == .timedOut, DispatchTime.now() < end {
-        clock?.advance(by: 20)
+        clock?.advance(by: .seconds(20))
       }
     }
     cancel()

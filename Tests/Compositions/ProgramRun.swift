@@ -126,7 +126,7 @@ extension ProgramRun {
     guard let clock else { return ends.wait(timeout: deadline) == .success }
     while ends.wait(timeout: .now() + .milliseconds(1)) == .timedOut {
       guard DispatchTime.now() < deadline else { return false }
-      clock.advance(by: 20)
+      clock.advance(by: .seconds(20))
     }
     return true
   }
@@ -134,6 +134,6 @@ extension ProgramRun {
   /// Lets a short time pass.
   func pass() {
     usleep(2_000)
-    clock?.advance(by: 100)
+    clock?.advance(by: .seconds(100))
   }
 }

@@ -48,7 +48,10 @@ struct TransportStack {
 
   private var plan: ChaosPlan {
     var plan = ChaosPlan(seed: record.composition.seed)
-    (plan.delayRate, plan.delays) = (0.2, policies.isVirtual ? 10...100 : 0.001...0.005)
+    plan.delayRate = 0.2
+    plan.delays =
+      policies.isVirtual
+      ? Duration.seconds(10)...Duration.seconds(100) : Duration.milliseconds(1)...Duration.milliseconds(5)
     (plan.failureRate, plan.statusRate, plan.cutOffRate) = (0.1, 0.1, 0.1)
     return plan
   }

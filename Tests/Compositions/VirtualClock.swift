@@ -1,5 +1,6 @@
 import Foundation
 import NetworkCore
+import ReactiveNetworkLock
 import RxLite
 
 /// A virtual clock for the operators, layers and policies of a program.
@@ -16,7 +17,7 @@ final class VirtualClock: SchedulerType, Sendable {
   /// The number of actions that have not run.
   var pendingCount: Int { time.pendingCount }
 
-  func advance(by seconds: TimeInterval) { time.advance(by: seconds) }
+  func advance(by duration: Duration) { time.advance(by: duration) }
 
   func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
@@ -29,7 +30,7 @@ final class VirtualClock: SchedulerType, Sendable {
   ) -> any Disposable {
     let result = SingleAssignmentDisposable()
     let work = VirtualAction { result.setDisposable(action(state)) }
-    let token = time.schedule(after: dueTime.inSeconds) { work.run() }
+    let token = time.schedule(after: .inSeconds(dueTime.inSeconds)) { work.run() }
     return Disposables.create(result, Disposables.create { token.cancel() })
   }
 }

@@ -190,7 +190,7 @@ struct CancellationTests {
     scheduler.advanceTo(9)
     #expect(server.log.abandoned.isEmpty)
     scheduler.advanceTo(11)
-    #expect(await ends.first == "\(TransferError.timedOut(.total, after: 10))")
+    #expect(await ends.first == "\(TransferError.timedOut(.total, after: .seconds(10)))")
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
     subscription.dispose()
   }

@@ -44,7 +44,8 @@ extension Claim {
 
   private static let transports: [Claim] = [
     network(
-      "LimitsAndTimeouts", "`timeouts.connect` (60 s,", .value { CurlConfiguration().timeouts.connect == 60 }),
+      "LimitsAndTimeouts", "`timeouts.connect` (60 s,",
+      .value { CurlConfiguration().timeouts.connect == .seconds(60) }),
     network(
       "LimitsAndTimeouts", "`timeouts.firstByte` (none)",
       .value { CurlConfiguration().timeouts.firstByte == nil }),
@@ -52,7 +53,7 @@ extension Claim {
       "LimitsAndTimeouts", "`timeouts.total` (none)", .value { CurlConfiguration().timeouts.total == nil }),
     network(
       "LimitsAndTimeouts", "`idleTimeout` or `URLRequest.timeoutInterval` (60 s)",
-      .value { TransportRequest(method: .get, url: "http://h/").idleTimeout == 60 }),
+      .value { TransportRequest(method: .get, url: "http://h/").idleTimeout == .seconds(60) }),
     network(
       "LimitsAndTimeouts", "a decoded body in memory | 256 MiB |",
       .value { NetworkProvider<API>().memoryBodyLimit == 256 << 20 }),
@@ -86,9 +87,10 @@ extension Claim {
       .value { CurlConfiguration().connections.lifetime == nil }),
     network(
       "LimitsAndTimeouts", "`connections.keepAlive` | 60 s |",
-      .value { CurlConfiguration().connections.keepAlive == 60 }),
+      .value { CurlConfiguration().connections.keepAlive == .seconds(60) }),
     network(
-      "LimitsAndTimeouts", "`names.cacheTime` | 60 s |", .value { CurlConfiguration().names.cacheTime == 60 }),
+      "LimitsAndTimeouts", "`names.cacheTime` | 60 s |",
+      .value { CurlConfiguration().names.cacheTime == .seconds(60) }),
     network(
       "LimitsAndTimeouts", "requests for credentials to one request (401, 407) | 8 |",
       curl("static let challengeLimit = 8", "CurlTransport")),
@@ -131,7 +133,7 @@ extension Claim {
       curl("generationTime: UInt64 = 500_000_000", "OriginLimits/OriginRequestLimiter")),
     network(
       "HTTP2AndHTTP3", "If there is no connection within 2 s,",
-      .value { CurlConfiguration().timeouts.service == 2 }),
+      .value { CurlConfiguration().timeouts.service == .seconds(2) }),
     network(
       "HTTP2AndHTTP3", "the service is not used for five minutes",
       curl("penalty: UInt64 = 300_000_000_000", "Connections/AlternativeServiceCache")),
@@ -228,7 +230,7 @@ extension Claim {
     reactive(
       "RetriesAndCredentials", "`longestRefresh` (120 s by default)",
       .code(
-        "longestRefresh: TimeInterval? = 120",
+        "longestRefresh: Duration? = .seconds(120)",
         in: "Sources/NetworkCore/Interceptor/AuthenticationInterceptor.swift")),
     reactive(
       "RetriesAndCredentials", "`longestRefresh` (120 s by default)",
@@ -252,27 +254,28 @@ extension Claim {
         in: "Sources/NetworkCore/Interceptor/AuthenticationInterceptor.swift")),
     reactive(
       "PolicyTuning", "The percentile is that of the last five minutes.",
-      .code("within: TimeInterval = 300", in: "Sources/NetworkCore/Policies/HedgePolicy.swift")),
+      .code("within: Duration = .seconds(300)", in: "Sources/NetworkCore/Policies/HedgePolicy.swift")),
     reactive(
       "ErrorHandling", "The delays grow from half a second to 30 seconds",
       .code(
         "initial: RxTimeInterval = .milliseconds(500), multiplier: Double = 2, max: RxTimeInterval = .seconds(30)",
         in: "Sources/RxLite/Additions/Backoff.swift")),
     reactive(
-      "ErrorHandling", "with one of more than a minute,", .value { RetryPolicy().longestRetryAfter == 60 }),
+      "ErrorHandling", "with one of more than a minute,",
+      .value { RetryPolicy().longestRetryAfter == .seconds(60) }),
     reactive("Policies", "two retries in ten seconds", .value { RetryBudget().availableRetries == 2 }),
     reactive(
       "Policies", "one second copy is available at the start",
       .value { RetryBudget(ratio: 0.1).availableRetries == 1 }),
     reactive(
       "Policies", "`maxWaiting` (100) and `longestWait` (30 s)",
-      .value { ConcurrencyLimit.defaultLongestWait == 30 && ConcurrencyLimit(1).maxWaiting == 100 }),
+      .value { ConcurrencyLimit.defaultLongestWait == .seconds(30) && ConcurrencyLimit(1).maxWaiting == 100 }),
     reactive(
       "PolicyTuning", "grows while calls take up to half as long again as usual",
       .value { LimitAdaptation.gradient(within: 1...2).tolerance == 1.5 }),
     reactive(
       "PolicyTuning", "the breaker opens after 60 s",
-      .code("probeTimeout: TimeInterval = 60", in: "Sources/NetworkCore/Policies/CircuitBreaker.swift")),
+      .code("probeTimeout: Duration = .seconds(60)", in: "Sources/NetworkCore/Policies/CircuitBreaker.swift")),
     reactive(
       "PolicyTuning", "Above 1,024 origins",
       .code("capacity: Int = 1_024", in: "Sources/NetworkCore/Policies/PerOrigin.swift")),
@@ -298,9 +301,12 @@ extension Claim {
       "WebSockets", "| `messageLimit` | 16 MiB |", .value { WebSocketOptions().messageLimit == 16 << 20 }),
     reactive(
       "WebSockets", "| `sendQueueLimit` | 16 MiB |", .value { WebSocketOptions().sendQueueLimit == 16 << 20 }),
-    reactive("WebSockets", "| `openTimeout` | 60 s |", .value { WebSocketOptions().openTimeout == 60 }),
-    reactive("WebSockets", "| `pingInterval` | 30 s |", .value { WebSocketOptions().pingInterval == 30 }),
-    reactive("WebSockets", "| `closeTimeout` | 5 s |", .value { WebSocketOptions().closeTimeout == 5 }),
+    reactive(
+      "WebSockets", "| `openTimeout` | 60 s |", .value { WebSocketOptions().openTimeout == .seconds(60) }),
+    reactive(
+      "WebSockets", "| `pingInterval` | 30 s |", .value { WebSocketOptions().pingInterval == .seconds(30) }),
+    reactive(
+      "WebSockets", "| `closeTimeout` | 5 s |", .value { WebSocketOptions().closeTimeout == .seconds(5) }),
     reactive(
       "WebSockets", "up to 256 KiB of messages are buffered",
       .code("highWaterMark = 256 << 10", in: "Sources/NetworkCore/WebSocket/WebSocketState.swift")),

@@ -96,7 +96,7 @@ struct ErrorHandlingTests {
     #expect(await message(2)?.isEmpty == false)
     #expect(await message(3) == "There is no connection.")
     #expect(examples.message(for: NetworkError.cancelled) == nil)
-    let slow = NetworkError.underlying(TransferError.timedOut(.total, after: 1), nil)
+    let slow = NetworkError.underlying(TransferError.timedOut(.total, after: .seconds(1)), nil)
     #expect(examples.message(for: slow) == "The service takes too long.")
   }
 

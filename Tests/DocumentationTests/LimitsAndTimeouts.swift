@@ -4,8 +4,8 @@ import Testing
 private enum Examples {
   static func limits() throws -> NetworkProvider<API> {
     var configuration = CurlConfiguration()
-    configuration.timeouts.total = 30
-    configuration.timeouts.connect = 5
+    configuration.timeouts.total = .seconds(30)
+    configuration.timeouts.connect = .seconds(5)
     let provider = NetworkProvider<API>(transport: try CurlTransport(configuration: configuration))
     return provider
   }

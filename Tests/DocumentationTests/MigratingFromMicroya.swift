@@ -92,7 +92,7 @@ struct MigratingFromMicroyaTests {
     mocked.performRequest(on: .translate(Data(), to: "de"), decodeBodyTo: [String].self) { result in
       if case .failure(.noResponseReceived) = result { results.append(nil) }
     }
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(results == [["de", "ja"], nil])
   }
 }

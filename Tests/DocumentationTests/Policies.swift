@@ -28,9 +28,11 @@ struct PolicyExamples {
 
   struct Guards {
     let budget = RetryBudget(ratio: 0.2)
-    let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10), probeWait: 5)
+    let breaker = CircuitBreaker(
+      opensAt: .failureRatio(0.5, minimumCalls: 20, window: .seconds(10)), probeWait: .seconds(5))
     let limit = ConcurrencyLimit(8, maxWaiting: 32)
-    let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
+    let hedge = HedgePolicy(
+      after: .percentile(95, initially: .milliseconds(200)), budget: RetryBudget(ratio: 0.1))
   }
 
   func item(_ id: Int) -> Single<Item> {

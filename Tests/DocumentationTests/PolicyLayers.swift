@@ -21,14 +21,16 @@ private struct Examples {
 
   struct Guards {
     let budget = RetryBudget(ratio: 0.2)
-    let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10), probeWait: 5)
+    let breaker = CircuitBreaker(
+      opensAt: .failureRatio(0.5, minimumCalls: 20, window: .seconds(10)), probeWait: .seconds(5))
     let limit = ConcurrencyLimit(8, maxWaiting: 32)
-    let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
+    let hedge = HedgePolicy(
+      after: .percentile(95, initially: .milliseconds(200)), budget: RetryBudget(ratio: 0.1))
   }
 
   func guardedProvider() throws -> NetworkProvider<Catalogue> {
     let transport = try CurlTransport()
-      .limitConcurrency(guards.limit, longestWait: 1)
+      .limitConcurrency(guards.limit, longestWait: .seconds(1))
       .hedged(guards.hedge)
       .circuitBreaker(guards.breaker)
     return NetworkProvider(transport: transport, interceptors: [RetryPolicy(budget: guards.budget)])
@@ -41,7 +43,7 @@ private struct Examples {
   func chaos(around transport: any Transport, _ scheduler: any DelayScheduler) -> ChaosTransport {
     var plan = ChaosPlan(seed: 7)
     plan.delayRate = 0.2
-    plan.delays = 1...5
+    plan.delays = .seconds(1) ... .seconds(5)
     plan.failureRate = 0.05
     plan.statusRate = 0.05
     return ChaosTransport(transport, plan: plan, scheduler: scheduler)
@@ -93,7 +95,7 @@ struct PolicyLayersTests {
         if case .finished = event { ends.withLock { $0 += 1 } }
       }
     }
-    time.advance(by: 10)
+    time.advance(by: .seconds(10))
     let passed = (0..<100).filter { number in
       let faults = server.plan.faults(ofRequest: number)
       return !faults.contains { if case .delay = $0 { false } else { true } }

@@ -11,7 +11,7 @@ private enum Examples {
   }
 
   static func latest(from provider: NetworkProvider<API>, scheduler: any SchedulerType) -> Single<Response> {
-    provider.rx.request(.zen).retry(RetryPolicy(retryLimit: 5, deadline: 30), scheduler: scheduler)
+    provider.rx.request(.zen).retry(RetryPolicy(retryLimit: 5, deadline: .seconds(30)), scheduler: scheduler)
   }
 
   static func zen(from provider: NetworkProvider<API>, scheduler: any SchedulerType) -> Single<Response> {

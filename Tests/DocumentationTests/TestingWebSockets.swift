@@ -15,13 +15,13 @@ extension WebSocketExamples {
       path: "/feed",
       [
         .webSocket([
-          .receive(.text("+BTC")), .wait(seconds: 60), .send(.text("BTC:100")), .receive(.text("-BTC")),
+          .receive(.text("+BTC")), .wait(.seconds(60)), .send(.text("BTC:100")), .receive(.text("-BTC")),
         ])
       ])
     let feed = NetworkProvider<Exchange>(stubs: stubs, scheduler: time).rx.webSocketSubject(.feed)
     nonisolated(unsafe) var texts: [String] = []
     let subscription = topic("BTC", of: feed).subscribe(onNext: { texts.append($0) })
-    time.advance(by: 60)
+    time.advance(by: .seconds(60))
     subscription.dispose()
     return texts
   }

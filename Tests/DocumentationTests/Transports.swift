@@ -4,7 +4,7 @@ import Testing
 private enum Examples {
   static func basics() throws -> NetworkProvider<API> {
     var configuration = CurlConfiguration()
-    configuration.timeouts.total = 30
+    configuration.timeouts.total = .seconds(30)
     configuration.httpVersion = .http1_1
     let transport = try CurlTransport(configuration: configuration)
     let provider = NetworkProvider<API>(transport: transport)

@@ -6,7 +6,7 @@ import Testing
 @Suite("NetworkError")
 struct NetworkErrorTests {
   private static let response = Response(statusCode: 500, data: Data())
-  private static let cause = TransferError.timedOut(after: 3)
+  private static let cause = TransferError.timedOut(after: .seconds(3))
   private static let all: [NetworkError] = [
     .imageMapping(response), .jsonMapping(response), .stringMapping(response),
     .objectMapping(cause, response),
@@ -90,7 +90,7 @@ struct NetworkErrorTests {
       (.underlying(TransferError.other(code: 1, reason: ""), Response(statusCode: 503, data: Data())), true),
       (.statusCode(Response(statusCode: 503, data: Data())), true),
       (.statusCode(Response(statusCode: 404, data: Data())), false), (.cancelled, false),
-      (.requestMapping("x"), false), (.underlying(WebSocketError.noPong(after: 1), nil), true),
+      (.requestMapping("x"), false), (.underlying(WebSocketError.noPong(after: .seconds(1)), nil), true),
       (.underlying(WebSocketError.closed(code: .serviceRestart, reason: ""), nil), true),
       // A gateway got an invalid response.
       (.underlying(WebSocketError.closed(code: WebSocketCloseCode(rawValue: 1014), reason: ""), nil), true),

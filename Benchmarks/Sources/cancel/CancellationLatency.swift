@@ -20,7 +20,7 @@ func measureCancellationLatency(rounds: Int) throws {
     configuration.tls.authorities = .file(nginx.certificate)
     let transport = try CurlTransport(configuration: configuration)
     try show("HTTP/2, the only stream", latencies(nginx.secureURL, over: transport, server, rounds))
-    let other = transport.start(TransportRequest(url: nginx.secureURL, idleTimeout: 0)) { _ in }
+    let other = transport.start(TransportRequest(url: nginx.secureURL, idleTimeout: .zero)) { _ in }
     try server.waitUntil { $0.pending == 1 }
     try show("HTTP/2, one of two streams", latencies(nginx.secureURL, over: transport, server, rounds))
     other.cancel()
@@ -34,7 +34,7 @@ private func latencies(
 ) throws -> [Double] {
   let others = server.log.pending
   return try (0..<rounds).map { _ in
-    let token = transport.start(TransportRequest(url: url, idleTimeout: 0)) { _ in }
+    let token = transport.start(TransportRequest(url: url, idleTimeout: .zero)) { _ in }
     try server.waitUntil { $0.pending == others + 1 }
     let begin = seconds()
     token.cancel()

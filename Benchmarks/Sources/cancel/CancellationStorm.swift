@@ -28,7 +28,7 @@ func measureCancellationStorm(count: Int) throws {
 private func run(count: Int, _ origin: String, _ transport: CurlTransport) -> Int {
   let ended = Atomic(0)
   let wrong = Atomic(0)
-  let request = TransportRequest(url: origin + "/held", idleTimeout: 0)
+  let request = TransportRequest(url: origin + "/held", idleTimeout: .zero)
   var waiting: [any Cancellable] = []
   for index in 0..<count {
     let token = transport.start(request) { event in

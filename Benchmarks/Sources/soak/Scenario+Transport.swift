@@ -39,7 +39,7 @@ extension ServerAddresses {
       .fault("no HTTP", plain + "/garbage", "badServerResponse"),
       .fault("redirect loop", plain + "/loop", "tooManyRedirects"),
       .fault("redirect to a file", plain + "/elsewhere", "redirectRefused"),
-      .fault("no response", plain + "/never", "timedOut", idleTimeout: 0.2),
+      .fault("no response", plain + "/never", "timedOut", idleTimeout: .milliseconds(200)),
       .fault(
         "reset stream", secure + "/stream-reset", "connectionLost", "truncatedBody", "badServerResponse"),
       .fault("line break in a field", plain + "/text", "invalidField", headers: ["X": "a\r\nY: b"]),
@@ -87,7 +87,7 @@ extension Scenario {
 
   fileprivate static func fault(
     _ name: String, _ url: String, _ kinds: String..., headers: HTTPHeaders = [:],
-    idleTimeout: TimeInterval = 60
+    idleTimeout: Duration = .seconds(60)
   ) -> Scenario {
     var headers = headers
     headers.update(name: scenarioField, value: name)

@@ -28,15 +28,17 @@ final class SoakClient: Sendable {
     try pattern(uploadCount).write(to: upload)
     var configuration = CurlConfiguration()
     configuration.tls.authorities = .data(authorities)
-    configuration.timeouts.connect = 5
+    configuration.timeouts.connect = .seconds(5)
     transport = try CurlTransport(configuration: configuration)
-    let hedge = HedgePolicy(after: .percentile(99, initially: 0.5), budget: RetryBudget(ratio: 0.05))
+    let hedge = HedgePolicy(
+      after: .percentile(99, initially: .milliseconds(500)), budget: RetryBudget(ratio: 0.05))
     let breakers = PerOrigin {
       CircuitBreaker(
-        opensAt: .failureRatio(0.5, minimumCalls: 50, window: 2), probeWait: 0.2, longestProbeWait: 0.5)
+        opensAt: .failureRatio(0.5, minimumCalls: 50, window: .seconds(2)),
+        probeWait: .milliseconds(200), longestProbeWait: .milliseconds(500))
     }
     let limited = transport.hedged(hedge).perOrigin(breakers) { $0.circuitBreaker($1) }
-      .limitConcurrency(ConcurrencyLimit(48, maxWaiting: 1_000), longestWait: 10)
+      .limitConcurrency(ConcurrencyLimit(48, maxWaiting: 1_000), longestWait: .seconds(10))
     let cache = try HTTPCache(
       memoryCapacity: 100_000, diskCapacity: 1_000_000, directory: folder.appending(path: "cache"))
     provider = NetworkProvider(
@@ -44,7 +46,7 @@ final class SoakClient: Sendable {
       interceptors: [
         AuthenticationInterceptor(
           authenticator: TokenAuthenticator(transport: transport, url: addresses.plain + "/token"),
-          credential: Token(value: "none"), refreshWindow: nil, longestRefresh: 5),
+          credential: Token(value: "none"), refreshWindow: nil, longestRefresh: .seconds(5)),
         RetryPolicy(retryLimit: 3, exponentialBackoffScale: 0.01, budget: budget),
       ])
   }
@@ -62,7 +64,7 @@ struct SoakTarget: TargetType {
   var baseURL: URL { URL(string: origin) ?? URL(filePath: "/") }
   var url: URL { URL(string: origin + path + (query.map { "?" + $0 } ?? "")) ?? baseURL }
   var headers: [String: String]? { [scenarioField: scenario] }
-  var timeout: TimeInterval? { 20 }
+  var timeout: Duration? { .seconds(20) }
   // Without it, no interceptor would see a refusal.
   var validationType: ValidationType { .successCodes }
 }

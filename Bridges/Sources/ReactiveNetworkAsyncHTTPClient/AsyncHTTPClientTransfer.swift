@@ -27,14 +27,14 @@ final class AsyncHTTPClientTransfer: Transfer {
     var mustWait: Bool { isPaused || pendingEvents > 0 }
   }
 
-  private let connectTimeout: TimeInterval
+  private let connectTimeout: Duration
   private let queue = DispatchQueue(label: "AsyncHTTPClientTransfer")
   private let control: Mutex<Control>
   /// Elements arrive after an event has been handled, and after `resume()`.
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
 
-  init(connectTimeout: TimeInterval, handler: @escaping @Sendable (TransferEvent) -> Void) {
+  init(connectTimeout: Duration, handler: @escaping @Sendable (TransferEvent) -> Void) {
     self.connectTimeout = connectTimeout
     (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     control = Mutex(Control(handler: handler))
@@ -163,9 +163,9 @@ final class AsyncHTTPClientTransfer: Transfer {
   }
 
   /// Ends the transfer when nothing has been sent or received for some time.
-  private func end(afterIdle seconds: TimeInterval) async throws {
-    guard seconds > 0 else { return }
-    let limit = Duration.seconds(min(seconds, 1e9))
+  private func end(afterIdle timeout: Duration) async throws {
+    guard timeout > .zero else { return }
+    let limit = min(timeout, .seconds(1_000_000_000))
     while true {
       // Neither a pause nor a handler that blocks is idle time.
       let rest = control.withLock { $0.mustWait ? limit : $0.lastActivity + limit - .now }
@@ -174,7 +174,7 @@ final class AsyncHTTPClientTransfer: Transfer {
         continue
       }
       let task = control.withLock { control in
-        control.failure = .timedOut(after: seconds)
+        control.failure = .timedOut(after: timeout)
         return control.task
       }
       return task?.cancel() ?? ()

@@ -33,7 +33,7 @@ public final class AsyncHTTPClientTransport: Transport {
     let connectTimeout = configuration.timeout.connect ?? Self.standardConnectTimeout
     configuration.timeout.connect = connectTimeout
     client = HTTPClient(configuration: configuration)
-    transport = AsyncHTTPClientHops(client: client, connectTimeout: Double(connectTimeout.nanoseconds) / 1e9)
+    transport = AsyncHTTPClientHops(client: client, connectTimeout: .nanoseconds(connectTimeout.nanoseconds))
       .followRedirects()
   }
 
@@ -62,7 +62,7 @@ public final class AsyncHTTPClientTransport: Transport {
 /// Carries requests, and reports redirects as responses.
 private struct AsyncHTTPClientHops: Transport {
   let client: HTTPClient
-  let connectTimeout: Double
+  let connectTimeout: Duration
   let pausesTransfers = true
 
   func start(

@@ -12,7 +12,7 @@ extension TransferError {
   private static let connectErrors = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL]
 
   /// Translates an error of AsyncHTTPClient or SwiftNIO; `hasHead` is `true` if the head has arrived.
-  init(_ error: any Error, url: String, hasHead: Bool, connectTimeout: Double) {
+  init(_ error: any Error, url: String, hasHead: Bool, connectTimeout: Duration) {
     let reason = "\(error)"
     switch error {
     case let error as TransferError: self = error
@@ -37,7 +37,7 @@ extension TransferError {
     }
   }
 
-  private init(_ error: HTTPClientError, url: String, hasHead: Bool, connectTimeout: Double) {
+  private init(_ error: HTTPClientError, url: String, hasHead: Bool, connectTimeout: Duration) {
     switch error {
     case .cancelled, .alreadyShutdown: self = .cancelled
     case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout:

@@ -12,14 +12,14 @@ open class ConnectionLostRetryPolicy: RetryPolicy, @unchecked Sendable {
   ///   - exponentialBackoffBase: the factor by which the delay grows from one retry to the next.
   ///   - exponentialBackoffScale: the delay before the first retry, in seconds.
   ///   - retryableHTTPMethods: the methods that are retried.
-  ///   - deadline: the time in seconds for all attempts and the waits between them; `nil` for no limit.
+  ///   - deadline: the time for all attempts and the waits between them; `nil` for no limit.
   ///   - budget: the common bound for the retries of all requests.
   public init(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
     exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
-    deadline: TimeInterval? = nil, budget: RetryBudget? = nil
+    deadline: Duration? = nil, budget: RetryBudget? = nil
   ) {
     super.init(
       retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,
@@ -42,7 +42,7 @@ extension RequestInterceptor where Self == RetryPolicy {
   ///   - retryableHTTPMethods: the methods that are retried.
   ///   - retryableHTTPStatusCodes: the status codes that are retried.
   ///   - retryableURLErrorCodes: the errors that are retried; see `TransferError.urlErrorCode`.
-  ///   - deadline: the time in seconds for all attempts and the waits between them; `nil` for no limit.
+  ///   - deadline: the time for all attempts and the waits between them; `nil` for no limit.
   ///   - budget: the common bound for the retries of all requests.
   /// - Returns: the policy.
   public static func retryPolicy(
@@ -52,7 +52,7 @@ extension RequestInterceptor where Self == RetryPolicy {
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
     retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
     retryableURLErrorCodes: Set<URLError.Code> = RetryPolicy.defaultRetryableURLErrorCodes,
-    deadline: TimeInterval? = nil, budget: RetryBudget? = nil
+    deadline: Duration? = nil, budget: RetryBudget? = nil
   ) -> RetryPolicy {
     RetryPolicy(
       retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,
@@ -73,7 +73,7 @@ extension RequestInterceptor where Self == ConnectionLostRetryPolicy {
   ///   - exponentialBackoffBase: the factor by which the delay grows from one retry to the next.
   ///   - exponentialBackoffScale: the delay before the first retry, in seconds.
   ///   - retryableHTTPMethods: the methods that are retried.
-  ///   - deadline: the time in seconds for all attempts and the waits between them; `nil` for no limit.
+  ///   - deadline: the time for all attempts and the waits between them; `nil` for no limit.
   ///   - budget: the common bound for the retries of all requests.
   /// - Returns: the policy.
   public static func connectionLostRetryPolicy(
@@ -81,7 +81,7 @@ extension RequestInterceptor where Self == ConnectionLostRetryPolicy {
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
     exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
-    deadline: TimeInterval? = nil, budget: RetryBudget? = nil
+    deadline: Duration? = nil, budget: RetryBudget? = nil
   ) -> ConnectionLostRetryPolicy {
     ConnectionLostRetryPolicy(
       retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,

@@ -1,3 +1,5 @@
+internal import ReactiveNetworkLock
+
 #if canImport(FoundationNetworking)
   import Foundation
   public import FoundationNetworking
@@ -102,7 +104,7 @@ extension URL {
 extension TargetType {
   /// Adds the settings that an endpoint does not have.
   fileprivate func applySettings(to request: inout URLRequest) throws(NetworkError) {
-    if let timeout { request.timeoutInterval = timeout }
+    if let timeout { request.timeoutInterval = timeout.inSeconds }
     if let cachePolicy { request.cachePolicy = cachePolicy }
     do {
       try modify(&request)

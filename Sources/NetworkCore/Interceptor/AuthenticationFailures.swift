@@ -1,4 +1,5 @@
 public import Foundation
+internal import ReactiveNetworkLock
 
 /// The error of a refused request that lacked the credential of its `AuthenticationInterceptor`.
 ///
@@ -45,20 +46,20 @@ public struct RefreshCycleError: Error, Sendable, Hashable, LocalizedError {
 public struct RefreshTimeoutError: Error, Sendable, Hashable, LocalizedError {
   /// The type that refreshes the credential.
   public let refresher: String
-  /// The limit in seconds.
-  public let seconds: TimeInterval
+  /// The limit.
+  public let limit: Duration
 
-  package init(refresher: String, seconds: TimeInterval) {
+  package init(refresher: String, limit: Duration) {
     self.refresher = refresher
-    self.seconds = seconds
+    self.limit = limit
   }
 
   /// A one-line description of the error and of the remedy.
   public var errorDescription: String? {
     """
-    The refresh of \(refresher) did not end within \(seconds) s. Raise longestRefresh if it may take longer. If it \
-    makes a request that waits for the same refresh, make that request with a provider without this interceptor, or \
-    without refreshingToken(with:).
+    The refresh of \(refresher) did not end within \(limit.inSeconds) s. Raise longestRefresh if it may take \
+    longer. If it makes a request that waits for the same refresh, make that request with a provider without this \
+    interceptor, or without refreshingToken(with:).
     """
   }
 }

@@ -75,7 +75,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   }
 
   private let authenticator: AuthenticatorType
-  private let longestRefresh: TimeInterval?
+  private let longestRefresh: Duration?
   private let scheduler: any DelayScheduler
   private let state: Lock<State>
 
@@ -85,15 +85,15 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   ///   - authenticator: authenticates requests and refreshes the credential.
   ///   - credential: the first credential, if there is one.
   ///   - refreshWindow: the limit on the number of refreshes within an interval; `nil` for no limit.
-  ///   - longestRefresh: the longest time for a refresh, in seconds; `nil` for no limit, for example if the
-  ///     user signs in. A refresh that takes longer fails with `RefreshTimeoutError`, and so do the requests
-  ///     that wait for it. A credential that arrives later still counts for the next requests. Without a
-  ///     limit, a refresh that waits for itself never ends.
+  ///   - longestRefresh: the longest time for a refresh; `nil` for no limit, for example if the user signs in.
+  ///     A refresh that takes longer fails with `RefreshTimeoutError`, and so do the requests that wait for it.
+  ///     A credential that arrives later still counts for the next requests. Without a limit, a refresh that
+  ///     waits for itself never ends.
   ///   - scheduler: the clock of the window and of the limit; resumes the requests that have waited for one
   ///     refresh, so that none waits for the code of another one.
   public init(
     authenticator: AuthenticatorType, credential: Credential? = nil,
-    refreshWindow: RefreshWindow? = RefreshWindow(), longestRefresh: TimeInterval? = 120,
+    refreshWindow: RefreshWindow? = RefreshWindow(), longestRefresh: Duration? = .seconds(120),
     scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
     self.authenticator = authenticator
@@ -197,7 +197,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     case .resume(let waiters, let result):
       guard waiters.count > 1 else { return waiters.forEach { $0(result) } }
       // Each on its own, because a waiter may call a completion, which may wait for another request.
-      for waiter in waiters { _ = scheduler.schedule(after: 0) { waiter(result) } }
+      for waiter in waiters { _ = scheduler.schedule(after: .zero) { waiter(result) } }
     case .refresh(let credential, let number):
       let finish = { @Sendable (result: Result<Credential, any Error>) in
         let (step, replaced) = self.state.withLock { $0.refresh.finish(number, with: result) }
@@ -205,9 +205,9 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         withExtendedLifetime((credential, replaced)) {}
         self.perform(step, for: session)
       }
-      let timer = longestRefresh.map { seconds in
-        scheduler.schedule(after: seconds) {
-          finish(.failure(RefreshTimeoutError(refresher: "\(Self.self)", seconds: seconds)))
+      let timer = longestRefresh.map { limit in
+        scheduler.schedule(after: limit) {
+          finish(.failure(RefreshTimeoutError(refresher: "\(Self.self)", limit: limit)))
         }
       }
       let pending = FallbackCompletion(orElse: Result<Credential, any Error>.failure(DroppedRefreshError())) {

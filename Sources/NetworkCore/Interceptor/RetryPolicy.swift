@@ -60,10 +60,10 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   public let retryableURLErrorCodes: Set<URLError.Code>
   /// The random share of a delay, from 0 to 1.
   public let jitter: Double
-  /// The longest `Retry-After` that the policy follows, in seconds.
-  public let longestRetryAfter: TimeInterval
-  /// The time in seconds for all attempts and the waits between them; `nil` for no limit.
-  public let deadline: TimeInterval?
+  /// The longest `Retry-After` that the policy follows.
+  public let longestRetryAfter: Duration
+  /// The time for all attempts and the waits between them; `nil` for no limit.
+  public let deadline: Duration?
   /// The common bound for the retries of all requests; `nil` for no such bound.
   public let budget: RetryBudget?
   package let backoff: GrowingDelay
@@ -79,11 +79,10 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   ///   - retryableHTTPStatusCodes: the status codes that are retried.
   ///   - retryableURLErrorCodes: the errors that are retried; see `TransferError.urlErrorCode`.
   ///   - jitter: the random share of a delay, from 0 to 1.
-  ///   - longestRetryAfter: the longest `Retry-After` that the policy follows, in seconds; a negative one and NaN
-  ///     count as 0.
-  ///   - deadline: the time in seconds for all attempts and the waits between them, counted from the start of the
-  ///     request; `nil` for no limit. A wait that would end later is not begun, and the request ends with its
-  ///     last error. A running attempt is not ended; see the time-outs of `CurlConfiguration` for that.
+  ///   - longestRetryAfter: the longest `Retry-After` that the policy follows; a negative one counts as 0.
+  ///   - deadline: the time for all attempts and the waits between them, counted from the start of the request;
+  ///     `nil` for no limit. A wait that would end later is not begun, and the request ends with its last error.
+  ///     A running attempt is not ended; see the time-outs of `CurlConfiguration` for that.
   ///   - budget: the common bound for the retries of all requests. Among a provider's `interceptors`, each request
   ///     deposits when it is adapted; with `retry(_:)`, each subscription deposits.
   public init(
@@ -93,7 +92,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
     retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
     retryableURLErrorCodes: Set<URLError.Code> = RetryPolicy.defaultRetryableURLErrorCodes,
-    jitter: Double = 0.5, longestRetryAfter: TimeInterval = 60, deadline: TimeInterval? = nil,
+    jitter: Double = 0.5, longestRetryAfter: Duration = .seconds(60), deadline: Duration? = nil,
     budget: RetryBudget? = nil
   ) {
     self.retryLimit = retryLimit
@@ -110,7 +109,8 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     backoff = GrowingDelay(
       first: exponentialBackoffScale, factor: Double(exponentialBackoffBase), longest: 86_400, jitter: jitter)
     bounds = RetryBounds(
-      backoff: backoff, longestRetryAfter: longestRetryAfter, deadline: deadline, budget: budget)
+      backoff: backoff, longestRetryAfter: longestRetryAfter.inSeconds, deadline: deadline?.inSeconds,
+      budget: budget)
   }
 
   /// Completes with the unchanged request; its first attempt deposits in the budget.

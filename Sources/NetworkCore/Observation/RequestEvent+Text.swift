@@ -1,3 +1,5 @@
+internal import ReactiveNetworkLock
+
 extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHiding
 {
@@ -33,8 +35,8 @@ extension RequestEvent.Kind: CustomStringConvertible, CustomDebugStringConvertib
       RedactableDescription("bodyReceived", (nil, .plain(count)), ("of", .plain(length as Any)))
     case .redirected(let url, let status):
       RedactableDescription("redirected", ("to", .url(url)), ("statusCode", .plain(status)))
-    case .retried(let error, let seconds):
-      RedactableDescription("retried", ("dueTo", .error(error)), ("after", .plain(seconds)))
+    case .retried(let error, let delay):
+      RedactableDescription("retried", ("dueTo", .error(error)), ("after", .plain(delay.inSeconds)))
     case .ended(let outcome, _): RedactableDescription("ended", (nil, .plain(outcome)))
     }
   }

@@ -1,5 +1,3 @@
-public import typealias Foundation.TimeInterval
-
 /// An event in the life of a request, with its time.
 ///
 /// A successful request has these events: `queued`, `started`, `connecting` unless it reuses a connection,
@@ -40,8 +38,8 @@ public struct RequestEvent: Sendable {
     case bodyReceived(Int64, of: Int64?)
     /// The transport follows a redirect to a URL.
     case redirected(to: String, statusCode: Int)
-    /// An interceptor has decided to send the request again, after a number of seconds.
-    case retried(dueTo: NetworkError, after: TimeInterval)
+    /// An interceptor has decided to send the request again, after a delay.
+    case retried(dueTo: NetworkError, after: Duration)
     /// The request has ended; the metrics are those of the last attempt, if the transport has them.
     case ended(Outcome, TransferMetrics?)
   }

@@ -69,9 +69,9 @@ extension TransferMetrics {
       ("DNS", nameLookup), ("connect", connect), ("TLS", secureConnect), ("first byte", firstByte),
       ("total", total),
     ]
-    let words = times.map { name, seconds in
+    let words = times.map { name, time in
       // Without a sign for a time that is rounded to 0.
-      "\(name) \((seconds * 10_000).rounded(.towardZero) / 10 + 0) ms"
+      "\(name) \((time / .microseconds(100)).rounded(.towardZero) / 10 + 0) ms"
     }
     return (words + ["\(bodyBytesSent) B sent", "\(bodyBytesReceived) B received"]).joined(separator: ", ")
   }

@@ -1,10 +1,10 @@
-public import Foundation
+import Foundation
 import ReactiveNetworkLock
 
 /// Stops calls to a server that fails, so that callers fail at once and the server can recover.
 ///
 /// ```swift
-/// let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10))
+/// let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: .seconds(10)))
 /// let response = provider.rx.request(.zen).circuitBreaker(breaker)
 /// ```
 ///
@@ -53,11 +53,11 @@ public final class CircuitBreaker: Sendable {
 
   /// The condition that opens a closed breaker.
   public enum Threshold: Sendable, Hashable {
-    /// A ratio of failures, from 0 to 1, among the calls that ended within `window` seconds.
+    /// A ratio of failures, from 0 to 1, among the calls that ended within the last `window`.
     ///
     /// At least `minimumCalls` calls must have ended in the window, which slides in tenths. A ratio outside the
     /// range counts as its nearest end, and NaN as 0; a call that has failed is always necessary.
-    case failureRatio(Double, minimumCalls: Int, window: TimeInterval)
+    case failureRatio(Double, minimumCalls: Int, window: Duration)
     /// A number of failures without a success between them; numbers below 1 count as 1.
     case consecutiveFailures(Int)
   }
@@ -76,21 +76,21 @@ public final class CircuitBreaker: Sendable {
   ///
   /// - Parameters:
   ///   - threshold: the condition that opens it.
-  ///   - slowCallDuration: the time in seconds after which a call is slow, at least 0; `nil` if none is.
+  ///   - slowCallDuration: the time after which a call is slow, at least 0; `nil` if none is.
   ///   - slowCallThreshold: the condition on slow calls that opens it, whether or not they fail; `nil` to count
   ///     a slow call as a failure. A slow probe counts as failed in any case. It is ignored without a
   ///     `slowCallDuration`.
-  ///   - probeWait: the time for which it stays open the first time, in seconds.
+  ///   - probeWait: the time for which it stays open the first time.
   ///   - multiplier: the factor by which each wait is longer than the previous one, at least 1, until the
   ///     breaker has closed.
-  ///   - longestProbeWait: the longest wait, in seconds.
+  ///   - longestProbeWait: the longest wait.
   ///   - probes: the number of probes that must end before it closes, and the maximum number of running
   ///     probes; at least 1.
   ///   - probeFailureRatio: the share of the probes that may fail, from 0 to 1; by default none. With 10 probes and
   ///     0.2, the third failure opens it. A value outside the range counts as its nearest end, and NaN as 0.
-  ///   - probeTimeout: the time in seconds after which a breaker opens again at the next call if its probes
-  ///     have not ended, counted from the first one that runs; `.infinity` for no limit, which is resilience4j's
-  ///     default. Longer than the longest time to a head, or to a first element. NaN and negative count as 0.
+  ///   - probeTimeout: the time after which a breaker opens again at the next call if its probes have not ended,
+  ///     counted from the first one that runs. Longer than the longest time to a head, or to a first element. A
+  ///     negative one counts as 0, and years mean no limit, which is resilience4j's default.
   ///   - scheduler: the clock; `asDelayScheduler()` converts any Rx scheduler, and `ManualDelayScheduler` is
   ///     for tests. The duration of a call is the difference of two readings, so setting the clock of a
   ///     scheduler can make running calls slow, or hide that they are.
@@ -98,10 +98,10 @@ public final class CircuitBreaker: Sendable {
   ///     `NetworkError.isTransient` and is not a 429. Other errors, such as a 404, count as successes. Called
   ///     without a lock, on the thread that reports the error.
   @preconcurrency public init(
-    opensAt threshold: Threshold = .failureRatio(0.5, minimumCalls: 20, window: 10),
-    slowCallDuration: TimeInterval? = nil, slowCallThreshold: Threshold? = nil,
-    probeWait: TimeInterval = 5, multiplier: Double = 2, longestProbeWait: TimeInterval = 60, probes: Int = 1,
-    probeFailureRatio: Double = 0, probeTimeout: TimeInterval = 60,
+    opensAt threshold: Threshold = .failureRatio(0.5, minimumCalls: 20, window: .seconds(10)),
+    slowCallDuration: Duration? = nil, slowCallThreshold: Threshold? = nil,
+    probeWait: Duration = .seconds(5), multiplier: Double = 2, longestProbeWait: Duration = .seconds(60),
+    probes: Int = 1, probeFailureRatio: Double = 0, probeTimeout: Duration = .seconds(60),
     scheduler: any DelayScheduler = DispatchDelayScheduler(),
     isFailure: @escaping @Sendable (any Error) -> Bool = { error in
       guard let error = error as? NetworkError else { return false }
@@ -109,16 +109,16 @@ public final class CircuitBreaker: Sendable {
     }
   ) {
     self.scheduler = scheduler
-    self.slowCallDuration = max(0, slowCallDuration ?? .infinity)
+    self.slowCallDuration = max(0, slowCallDuration?.inSeconds ?? .infinity)
     self.isFailure = isFailure
     let openDurations = GrowingDelay(
-      first: probeWait, factor: max(1, multiplier), longest: longestProbeWait)
+      first: probeWait.inSeconds, factor: max(1, multiplier), longest: longestProbeWait.inSeconds)
     protectedState = Lock(
       ProtectedState(
         machine: CircuitBreakerStateMachine(
           opensAt: threshold, slowCalls: slowCallThreshold, openDurations: openDurations,
           probes: max(1, probes), probeFailureRatio: min(1, max(0, probeFailureRatio)),
-          probeTimeout: max(0, probeTimeout))))
+          probeTimeout: max(0, probeTimeout.inSeconds))))
   }
 
   /// The current state.
@@ -129,7 +129,7 @@ public final class CircuitBreaker: Sendable {
 
   /// Refuses all calls until `close()`, for example during maintenance of the server.
   ///
-  /// The calls are refused with a `TransferError.circuitOpen` whose `timeUntilProbe` is infinite. Calls that are
+  /// The calls are refused with a `TransferError.circuitOpen` whose `timeUntilProbe` is `nil`. Calls that are
   /// running continue, and do not count.
   public func isolate() { change { machine, _ in machine.isolate() } }
 
@@ -216,7 +216,7 @@ public final class CircuitBreaker: Sendable {
     ///
     /// Only the time until the first report makes a call slow.
     package func respond(_ error: (any Error)?) {
-      let wait = breaker.slowCallDuration < .infinity ? breaker.scheduler.uptime - begin : 0
+      let wait = breaker.slowCallDuration < .infinity ? breaker.scheduler.uptime.inSeconds - begin : 0
       state.withLock { $0.wait = $0.wait ?? wait }
       guard isProbe else { return }
       if let error { fail(error) } else { succeed() }
@@ -244,7 +244,7 @@ public final class CircuitBreaker: Sendable {
   private func change<Value, Failure: Error>(
     _ body: (inout CircuitBreakerStateMachine, TimeInterval) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    let reading = scheduler.uptime
+    let reading = scheduler.uptime.inSeconds
     // A refused call can change the state, too.
     let (result, hasChanged) = protectedState.withLock { protectedState in
       let before = protectedState.machine.state

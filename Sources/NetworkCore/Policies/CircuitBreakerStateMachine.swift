@@ -81,9 +81,9 @@ struct CircuitBreakerStateMachine {
     let rounded = now + 1e-6
     switch phase {
     case .closed: break
-    case .isolated: throw .circuitOpen(timeUntilProbe: .infinity)
+    case .isolated: throw .circuitOpen(timeUntilProbe: nil)
     case .open(let end):
-      guard rounded >= end else { throw .circuitOpen(timeUntilProbe: end - now) }
+      guard rounded >= end else { throw .circuitOpen(timeUntilProbe: .inSeconds(end - now)) }
       enter(.halfOpen(Probes()))
       try admit(at: now)
     case .halfOpen(var probes):
@@ -93,7 +93,7 @@ struct CircuitBreakerStateMachine {
         open(at: end)
         return try admit(at: now)
       }
-      guard probes.count < self.probes else { throw .circuitOpen(timeUntilProbe: 0) }
+      guard probes.count < self.probes else { throw .circuitOpen(timeUntilProbe: .zero) }
       // Later probes do not extend the time of one that hangs.
       if probes.running == 0 { probesStart = now }
       probes.running += 1
@@ -173,7 +173,7 @@ private struct ThresholdCounter {
     if case .failureRatio(_, _, let window) = threshold {
       counts = SlidingWindowCounter(window: window)
     } else {
-      counts = SlidingWindowCounter(window: 1)
+      counts = SlidingWindowCounter(window: .seconds(1))
     }
   }
 

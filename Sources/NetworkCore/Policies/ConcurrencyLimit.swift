@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import ReactiveNetworkLock
 
 /// Limits the numbers of running and waiting calls, so that calls to a slow server do not pile up.
@@ -28,7 +28,7 @@ import ReactiveNetworkLock
 /// so Facebook's servers start the newest ones first (Ben Maurer, *Fail at Scale*, 2015); `newestFirstAbove` does.
 public final class ConcurrencyLimit: Sendable {
   /// The longest wait for a place unless a call names another one: 30 s.
-  public static let defaultLongestWait: TimeInterval = 30
+  public static let defaultLongestWait: Duration = .seconds(30)
 
   /// The maximum number of waiting calls.
   public let maxWaiting: Int
@@ -79,22 +79,22 @@ public final class ConcurrencyLimit: Sendable {
   ///
   /// - Parameters:
   ///   - priority: the priority; calls with a higher number start first.
-  ///   - longestWait: the longest wait, in seconds, by default `defaultLongestWait`; `nil`, infinity and NaN for no
-  ///     limit. A negative number counts as 0.
+  ///   - longestWait: the longest wait, by default `defaultLongestWait`; `nil` for no limit. A negative one counts
+  ///     as 0.
   ///   - start: receives the permit or an error, once, unless the token is cancelled first. If a place is
   ///     free or the call is refused, it is called before this function returns; later, on the thread whose
   ///     call evicts this one from the queue, or on the scheduler. Called without a lock.
   /// - Returns: a token that removes the call from the queue. It does not release a permit.
   public func acquire(
-    priority: Int = 0, longestWait: TimeInterval? = ConcurrencyLimit.defaultLongestWait,
+    priority: Int = 0, longestWait: Duration? = ConcurrencyLimit.defaultLongestWait,
     _ start: @escaping @Sendable (Result<Permit, TransferError>) -> Void
   ) -> any Cancellable {
-    let now = clock?.uptime ?? 0
+    let now = clock?.uptime.inSeconds ?? 0
     switch state.withLock({ $0.admit(start, priority, maxWaiting: maxWaiting) }) {
     case .runs: start(.success(Permit(of: self, since: now)))
     case .refused: start(.failure(.queueFull(maxWaiting: maxWaiting)))
     case .waits(let key, let evicted):
-      if let longestWait, longestWait < .infinity { limitWait(of: key, to: max(0, longestWait)) }
+      if let longestWait { limitWait(of: key, to: max(.zero, longestWait)) }
       evicted?.timer?.cancel()
       evicted?.start(.failure(.queueFull(maxWaiting: maxWaiting)))
       return CancellableToken { [weak self] in
@@ -137,7 +137,7 @@ public final class ConcurrencyLimit: Sendable {
     ///
     /// The length of a body says nothing about the load of a server. Only the first call counts.
     public func noteResponse() {
-      guard let now = limit.clock?.uptime else { return }
+      guard let now = limit.clock?.uptime.inSeconds else { return }
       state.withLock { $0.responded = $0.responded ?? now }
     }
 
@@ -160,21 +160,21 @@ public final class ConcurrencyLimit: Sendable {
   /// They do not start here, because the code that they run could wait for the code that releases the permit,
   /// and because a long queue of calls that end at once would nest one start in another.
   private func end(_ ending: Permit.Ending, since begin: TimeInterval, responded: TimeInterval?) {
-    let now = clock?.uptime ?? 0
+    let now = clock?.uptime.inSeconds ?? 0
     let count = state.withLock { $0.end(ending, since: begin, responded: responded ?? now, at: now) }
-    for _ in 0..<count { _ = scheduler.schedule(after: 0) { self.startNext() } }
+    for _ in 0..<count { _ = scheduler.schedule(after: .zero) { self.startNext() } }
   }
 
   private func startNext() {
     guard let call = state.withLock({ $0.startNext() }) else { return }
     call.timer?.cancel()
-    call.start(.success(Permit(of: self, since: clock?.uptime ?? 0)))
+    call.start(.success(Permit(of: self, since: clock?.uptime.inSeconds ?? 0)))
   }
 
-  private func limitWait(of key: ConcurrencyLimitState.Key, to seconds: TimeInterval) {
-    let timer = scheduler.schedule(after: seconds) { [weak self] in
+  private func limitWait(of key: ConcurrencyLimitState.Key, to longestWait: Duration) {
+    let timer = scheduler.schedule(after: longestWait) { [weak self] in
       let call = self?.state.withLock { $0.remove(key) }
-      call?.start(.failure(.waitedTooLong(seconds)))
+      call?.start(.failure(.waitedTooLong(longestWait)))
     }
     if !state.withLock({ $0.set(timer, of: key) }) { timer.cancel() }
   }

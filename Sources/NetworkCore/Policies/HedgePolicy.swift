@@ -1,10 +1,11 @@
-public import Foundation
+package import Foundation
 import ReactiveNetworkLock
 
 /// Sends a second copy of a request whose response is late, and uses the response that arrives first.
 ///
 /// ```swift
-/// let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
+/// let hedge = HedgePolicy(
+///   after: .percentile(95, initially: .milliseconds(200)), budget: RetryBudget(ratio: 0.1))
 /// let transport = try CurlTransport().hedged(hedge)
 /// ```
 ///
@@ -21,13 +22,12 @@ import ReactiveNetworkLock
 public final class HedgePolicy: Sendable {
   /// The time at which the second copy is sent.
   public enum Delay: Sendable, Hashable {
-    /// After a number of seconds without a response; negative numbers and NaN count as 0, and infinity means never.
-    case fixed(TimeInterval)
-    /// After a percentile, from 0 to 100, of the response times of the latest 1,000 requests of the last
-    /// `within` seconds, five minutes by default, so that yesterday's server does not decide. Until there are 20
-    /// response times, and again when they are too old, the delay is `initially`, in seconds, as for `fixed`. A
-    /// percentile outside its range counts as the nearest end, and NaN as 100; a negative `within` and NaN count as
-    /// 0.
+    /// After a time without a response; a negative one counts as 0, and one of centuries means never.
+    case fixed(Duration)
+    /// After a percentile, from 0 to 100, of the response times of the latest 1,000 requests of the last `within`,
+    /// five minutes by default, so that yesterday's server does not decide. Until there are 20 response times, and
+    /// again when they are too old, the delay is `initially`, as for `fixed`. A percentile outside its range counts as the
+    /// nearest end, and NaN as 100; a negative `within` counts as 0.
     ///
     /// Finagle's backup requests take a percentile of a sliding window too. The time that a first copy waits for
     /// a place in a `ConcurrencyLimit` belongs neither to the delay nor to the response time: the server has not
@@ -36,7 +36,7 @@ public final class HedgePolicy: Sendable {
     /// The response times of first copies count. If the second copy overtakes the first one, the time until
     /// then counts instead, because the first copy would have taken longer. Failed and cancelled requests do
     /// not count.
-    case percentile(Double, initially: TimeInterval, within: TimeInterval = 300)
+    case percentile(Double, initially: Duration, within: Duration = .seconds(300))
   }
 
   private static let sampleLimit = 1_000
@@ -84,22 +84,22 @@ public final class HedgePolicy: Sendable {
     self.hedgesUnknownRequests = hedgesUnknownRequests
     self.usesNewConnection = usesNewConnection
     self.scheduler = scheduler
-    let window = if case .percentile(_, _, let window) = delay, window > 0 { window } else { 0.0 }
+    let window = if case .percentile(_, _, let window) = delay { max(0, window.inSeconds) } else { 0.0 }
     latencies = Lock(RecentLatencies(capacity: Self.sampleLimit, window: window))
   }
 
-  /// The delay of the second copy of a request that is sent now, in seconds.
-  public var currentDelay: TimeInterval {
+  /// The delay of the second copy of a request that is sent now.
+  public var currentDelay: Duration {
     switch delay {
-    case .fixed(let seconds): return max(0, seconds)
+    case .fixed(let fixed): return max(.zero, fixed)
     case .percentile(let percent, let initial, _):
-      let now = scheduler.uptime
+      let now = scheduler.uptime.inSeconds
       let measured = latencies.withLock { latencies in
         latencies.removeOld(at: now)
         let bounded = percent < 100 ? max(0, percent) : 100
         return latencies.count >= Self.smallestSample ? latencies.percentile(bounded) : nil
       }
-      return measured ?? max(0, initial)
+      return measured.map { Duration.inSeconds($0) } ?? max(.zero, initial)
     }
   }
 
@@ -108,7 +108,7 @@ public final class HedgePolicy: Sendable {
   /// For an overtaken copy, it is the least that the response time would have been.
   package func record(since begin: TimeInterval) {
     guard case .percentile = delay else { return }
-    let now = scheduler.uptime
+    let now = scheduler.uptime.inSeconds
     latencies.withLock { $0.add(now - begin, at: now) }
   }
 }

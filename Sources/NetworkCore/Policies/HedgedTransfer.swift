@@ -47,7 +47,7 @@ final class HedgedTransfer: Transfer {
   ) {
     self.request = request
     self.policy = policy
-    delay = HedgeDelay(policy.currentDelay, scheduler: policy.scheduler, within: request.hedgeDelay)
+    delay = HedgeDelay(policy.currentDelay.inSeconds, scheduler: policy.scheduler, within: request.hedgeDelay)
     secondWait = HedgeDelay(0, scheduler: policy.scheduler, within: nil)
     state = Lock(State(handler: handler, transport: transport))
   }

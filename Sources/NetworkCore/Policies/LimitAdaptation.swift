@@ -1,9 +1,10 @@
-public import Foundation
+import Foundation
+import ReactiveNetworkLock
 
 /// The rule by which the number of calls of a `ConcurrencyLimit` follows the latency of a server.
 ///
 /// ```swift
-/// let limit = ConcurrencyLimit(10, adapting: .aimd(slowest: 0.3, within: 2...100))
+/// let limit = ConcurrencyLimit(10, adapting: .aimd(slowest: .milliseconds(300), within: 2...100))
 /// ```
 ///
 /// The rule is *additive increase, multiplicative decrease*, as in TCP. While calls end in time and at least
@@ -15,8 +16,8 @@ public import Foundation
 ///
 /// The latency of a call is the time until its response begins, as far as the caller of the limit knows it.
 public struct LimitAdaptation: Sendable, Hashable {
-  /// The time within which calls end if the server is not overloaded, in seconds.
-  public let slowest: TimeInterval
+  /// The time within which calls end if the server is not overloaded; `nil` if the gradient decides.
+  public let slowest: Duration?
   /// The minimum and the maximum number of running calls.
   public let range: ClosedRange<Int>
   /// The share of the places that remains after a congestion, from 0.1 to 0.99.
@@ -29,15 +30,14 @@ public struct LimitAdaptation: Sendable, Hashable {
   /// Returns an adaptation by additive increase and multiplicative decrease.
   ///
   /// - Parameters:
-  ///   - slowest: the time within which a call should end, in seconds, such as three times the usual latency.
-  ///     A longer call is a sign of overload, even if it succeeds, or is cancelled after that time. Negative numbers
-  ///     count as 0, and NaN as infinity.
+  ///   - slowest: the time within which a call should end, such as three times the usual latency. A longer call
+  ///     is a sign of overload, even if it succeeds, or is cancelled after that time. A negative one counts as 0.
   ///   - range: the minimum and the maximum number of running calls; numbers below 1 count as 1.
   ///   - decrease: the share of the places that remains after a congestion, from 0.1 to 0.99. A value outside
   ///     the range counts as its nearest end, and NaN as 0.1.
   /// - Returns: the adaptation.
   public static func aimd(
-    slowest: TimeInterval, within range: ClosedRange<Int>, decrease: Double = 0.7
+    slowest: Duration, within range: ClosedRange<Int>, decrease: Double = 0.7
   ) -> LimitAdaptation {
     LimitAdaptation(slowest: slowest, range: range, decrease: decrease, tolerance: nil)
   }
@@ -63,11 +63,11 @@ public struct LimitAdaptation: Sendable, Hashable {
     within range: ClosedRange<Int>, tolerance: Double = 1.5, decrease: Double = 0.7
   ) -> LimitAdaptation {
     LimitAdaptation(
-      slowest: .infinity, range: range, decrease: decrease, tolerance: tolerance > 1 ? tolerance : 1)
+      slowest: nil, range: range, decrease: decrease, tolerance: tolerance > 1 ? tolerance : 1)
   }
 
-  private init(slowest: TimeInterval, range: ClosedRange<Int>, decrease: Double, tolerance: Double?) {
-    self.slowest = slowest.isNaN ? .infinity : max(0, slowest)
+  private init(slowest: Duration?, range: ClosedRange<Int>, decrease: Double, tolerance: Double?) {
+    self.slowest = slowest.map { max(.zero, $0) }
     self.tolerance = tolerance
     // A `Double` holds integers up to 2⁵⁰ exactly.
     let bounds = [range.lowerBound, range.upperBound].map { min(max(1, $0), 1 << 50) }
@@ -116,7 +116,8 @@ struct AdaptiveLimit {
     // `MonotonicTime`).
     if lastDecrease - now > 1 { lastDecrease = -.infinity }
     let latency = max(1e-6, responded - begin)
-    if ending == .overloaded || latency > adaptation.slowest + 1e-6 {
+    let isSlow = adaptation.slowest.map { latency > $0.inSeconds + 1e-6 } ?? false
+    if ending == .overloaded || isSlow {
       guard begin >= lastDecrease else { return }
       lastDecrease = now
       places = max(Double(adaptation.range.lowerBound), places * adaptation.decrease)

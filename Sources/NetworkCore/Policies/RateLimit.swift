@@ -1,10 +1,9 @@
-public import Foundation
 import ReactiveNetworkLock
 
 /// Limits the number of calls that start in any span of time, for servers that refuse more.
 ///
 /// ```swift
-/// let limit = RateLimit(100, per: 60)
+/// let limit = RateLimit(100, per: .seconds(60))
 /// let response = provider.rx.request(.zen).limitRate(limit, longestWait: .seconds(5))
 /// ```
 ///
@@ -35,23 +34,22 @@ public final class RateLimit: Sendable {
   /// The maximum number of waiting calls.
   public let maxWaiting: Int
   let scheduler: any DelayScheduler
-  private let span: TimeInterval
+  private let span: Duration
   private let state: Lock<State>
 
   /// Creates a limit.
   ///
   /// - Parameters:
   ///   - count: the number of calls that may start in a span, at least 1.
-  ///   - span: the length of the span in seconds. Negative numbers and NaN count as 0, and then nothing waits; with
-  ///     infinity, no call after the first `count` ones may start.
+  ///   - span: the length of the span. A negative one counts as 0, and then nothing waits.
   ///   - maxWaiting: the maximum number of waiting calls; negative numbers count as 0.
   ///   - scheduler: measures the spans and the waits by its timers, so that setting the system's clock has no
   ///     effect; waiting calls start on it. `asDelayScheduler()` converts any Rx scheduler.
   public init(
-    _ count: Int, per span: TimeInterval, maxWaiting: Int = 100,
+    _ count: Int, per span: Duration, maxWaiting: Int = 100,
     scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
-    self.span = span > 0 ? span : 0
+    self.span = max(.zero, span)
     self.maxWaiting = max(0, maxWaiting)
     self.scheduler = scheduler
     state = Lock(State(freeCount: max(1, count)))
@@ -71,16 +69,16 @@ public final class RateLimit: Sendable {
   /// Waits until a call may start.
   ///
   /// - Parameters:
-  ///   - longestWait: the longest wait, in seconds, by default `ConcurrencyLimit.defaultLongestWait`; `nil`,
-  ///     infinity and NaN for no limit. A negative number counts as 0.
+  ///   - longestWait: the longest wait, by default `ConcurrencyLimit.defaultLongestWait`; `nil` for no limit. A
+  ///     negative one counts as 0.
   ///   - start: is called once, unless the token is cancelled first: before this function returns if the call may
   ///     start at once or is refused, and later on the scheduler. Called without a lock.
   /// - Returns: a token that removes the call from the queue.
   public func acquire(
-    longestWait: TimeInterval? = ConcurrencyLimit.defaultLongestWait,
+    longestWait: Duration? = ConcurrencyLimit.defaultLongestWait,
     _ start: @escaping @Sendable (Result<Void, TransferError>) -> Void
   ) -> any Cancellable {
-    guard span > 0 else {
+    guard span > .zero else {
       start(.success(()))
       return CancellableToken {}
     }
@@ -100,7 +98,7 @@ public final class RateLimit: Sendable {
     case .runs: run(start)
     case .refused: start(.failure(.queueFull(maxWaiting: maxWaiting)))
     case .waits(let number):
-      if let longestWait, longestWait < .infinity { limitWait(of: number, to: max(0, longestWait)) }
+      if let longestWait { limitWait(of: number, to: max(.zero, longestWait)) }
       return CancellableToken { [weak self] in
         let call = self?.state.withLock { $0.waiting.remove(number) }
         call?.timer?.cancel()
@@ -132,10 +130,10 @@ public final class RateLimit: Sendable {
     if let next { run(next.start) }
   }
 
-  private func limitWait(of number: Int, to seconds: TimeInterval) {
-    let timer = scheduler.schedule(after: seconds) { [weak self] in
+  private func limitWait(of number: Int, to longestWait: Duration) {
+    let timer = scheduler.schedule(after: longestWait) { [weak self] in
       let call = self?.state.withLock { $0.waiting.remove(number) }
-      call?.start(.failure(.waitedTooLong(seconds)))
+      call?.start(.failure(.waitedTooLong(longestWait)))
     }
     let isWaiting = state.withLock { state in
       state.waiting[number]?.timer = timer

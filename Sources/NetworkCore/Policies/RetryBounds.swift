@@ -12,14 +12,14 @@ package struct RetryBounds: Sendable {
   ///
   /// - Parameters:
   ///   - backoff: lengthens `Retry-After` by its jitter.
-  ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; NaN counts as 0.
+  ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a negative one counts as 0.
   ///   - deadline: the time in seconds for all attempts and the waits between them; `nil` for no limit.
   ///   - budget: the common bound of many retries.
   package init(
     backoff: GrowingDelay, longestRetryAfter: TimeInterval, deadline: TimeInterval?, budget: RetryBudget?
   ) {
     self.backoff = backoff
-    self.longestRetryAfter = longestRetryAfter > 0 ? longestRetryAfter : 0
+    self.longestRetryAfter = max(0, longestRetryAfter)
     self.deadline = deadline ?? .infinity
     self.budget = budget
   }
@@ -37,7 +37,7 @@ package struct RetryBounds: Sendable {
   package func wait(
     _ delay: TimeInterval, after response: Response?, elapsed: TimeInterval, at now: Date
   ) -> TimeInterval? {
-    let retryAfter = response?.headers.retryAfter(at: now) ?? 0
+    let retryAfter = response?.headers.retryAfter(at: now)?.inSeconds ?? 0
     let wait = max(backoff.lengthened(retryAfter), delay)
     guard retryAfter <= longestRetryAfter, max(0, elapsed) + wait <= deadline, budget?.withdraw() ?? true
     else { return nil }

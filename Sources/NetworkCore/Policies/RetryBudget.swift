@@ -1,4 +1,3 @@
-public import Foundation
 import ReactiveNetworkLock
 
 /// Limits the retries of many requests to a share of those requests, so that retries do not overload a server
@@ -33,8 +32,8 @@ public final class RetryBudget: Sendable {
   public let ratio: Double
   /// The number of retries per second that are allowed if the share of the requests is smaller.
   public let minimumPerSecond: Double
-  /// The time for which requests and retries count, in seconds.
-  public let window: TimeInterval
+  /// The time for which requests and retries count.
+  public let window: Duration
   private let scheduler: any DelayScheduler
   private let state: Lock<State>
 
@@ -46,13 +45,13 @@ public final class RetryBudget: Sendable {
   ///   - minimumPerSecond: the number of retries per second that are allowed if the share of the requests is
   ///     smaller, for programs that send few, from 0 to 1,000,000; by default `ratio`, the share of one request
   ///     a second. The retries of a whole window are available from the beginning and may be made at once.
-  ///   - window: the time for which requests and retries count, in seconds, from a millisecond to a day. Only
-  ///     whole retries count: if `ratio` × requests of a window and `minimumPerSecond` × `window` are both below
-  ///     1, there are none.
+  ///   - window: the time for which requests and retries count, from a millisecond to a day. Only whole retries
+  ///     count: if `ratio` × requests of a window and `minimumPerSecond` × `window` are both below 1, there are
+  ///     none.
   ///   - scheduler: the clock; `asDelayScheduler()` converts any Rx scheduler, and `ManualDelayScheduler` is
   ///     for tests.
   public init(
-    ratio: Double = 0.2, minimumPerSecond: Double? = nil, window: TimeInterval = 10,
+    ratio: Double = 0.2, minimumPerSecond: Double? = nil, window: Duration = .seconds(10),
     scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
     // NaN counts as 0.
@@ -66,7 +65,7 @@ public final class RetryBudget: Sendable {
 
   /// The number of retries that may be made now.
   public var availableRetries: Int {
-    let reading = scheduler.uptime
+    let reading = scheduler.uptime.inSeconds
     return state.withLock { state in
       let now = state.time.time(of: reading)
       state.counts.slide(to: now)
@@ -78,7 +77,7 @@ public final class RetryBudget: Sendable {
   ///
   /// `RetryPolicy` and `retry(backoff:)` call this function for the requests that they handle.
   public func deposit() {
-    let reading = scheduler.uptime
+    let reading = scheduler.uptime.inSeconds
     state.withLock { state in
       let now = state.time.time(of: reading)
       state.counts.add(all: 1, at: now)
@@ -89,7 +88,7 @@ public final class RetryBudget: Sendable {
   ///
   /// - Returns: `true` if the retry may be made; `false` if the budget is empty, which changes nothing.
   public func withdraw() -> Bool {
-    let reading = scheduler.uptime
+    let reading = scheduler.uptime.inSeconds
     return state.withLock { state in
       let now = state.time.time(of: reading)
       state.counts.slide(to: now)
@@ -101,7 +100,7 @@ public final class RetryBudget: Sendable {
 
   private func available(_ counts: SlidingWindowCounter) -> Int {
     // The small addend makes 100 × 0.29 count as 29.
-    let allowed = max(ratio * Double(counts.all), minimumPerSecond * window) + 1e-6
+    let allowed = max(ratio * Double(counts.all), minimumPerSecond * window.inSeconds) + 1e-6
     return max(0, Int(allowed) - counts.marked)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+internal import ReactiveNetworkLock
 
 /// Counts all events and the marked ones among them over a window of time that slides in tenths.
 ///
@@ -19,13 +20,13 @@ struct SlidingWindowCounter {
   /// The marked events of the window.
   private(set) var marked = 0
 
-  /// Creates an empty window of a length in seconds, at least a millisecond.
-  init(window: TimeInterval) {
-    slotLength = Self.length(window) / TimeInterval(Self.slotCount)
+  /// Creates an empty window of a length, at least a millisecond.
+  init(window: Duration) {
+    slotLength = Self.length(window).inSeconds / TimeInterval(Self.slotCount)
   }
 
   /// Returns a window length within the limits: at least a millisecond, at most a day.
-  static func length(_ window: TimeInterval) -> TimeInterval { window > 0.001 ? min(window, 86_400) : 0.001 }
+  static func length(_ window: Duration) -> Duration { min(max(window, .milliseconds(1)), .seconds(86_400)) }
 
   /// Adds events at a time in seconds.
   mutating func add(all: Int = 0, marked: Int = 0, at seconds: TimeInterval) {

@@ -5,7 +5,7 @@ extension Transport {
   /// Returns a transport that makes each request a call of a circuit breaker.
   ///
   /// ```swift
-  /// let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10))
+  /// let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: .seconds(10)))
   /// let provider = NetworkProvider<GitHub>(transport: try CurlTransport().circuitBreaker(breaker))
   /// ```
   ///

@@ -2,7 +2,8 @@ extension Transport {
   /// Returns a transport that sends a second copy of a request whose response is late.
   ///
   /// ```swift
-  /// let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
+  /// let hedge = HedgePolicy(
+  ///   after: .percentile(95, initially: .milliseconds(200)), budget: RetryBudget(ratio: 0.1))
   /// let provider = NetworkProvider<GitHub>(transport: try CurlTransport().hedged(hedge))
   /// ```
   ///

@@ -1,4 +1,3 @@
-public import Foundation
 import ReactiveNetworkLock
 
 extension Transport {
@@ -7,7 +6,9 @@ extension Transport {
   /// ```swift
   /// let limit = ConcurrencyLimit(8, maxWaiting: 32)
   /// let provider = NetworkProvider<GitHub>(
-  ///   transport: try CurlTransport().limitConcurrency(limit, longestWait: 2) { $0.method == .get ? 0 : 1 })
+  ///   transport: try CurlTransport().limitConcurrency(limit, longestWait: .seconds(2)) {
+  ///     $0.method == .get ? 0 : 1
+  ///   })
   /// ```
   ///
   /// The request holds the place until its transfer ends, and releases it before the end is reported. A
@@ -17,13 +18,13 @@ extension Transport {
   ///
   /// - Parameters:
   ///   - limit: the limit, which other transports and pipelines may share.
-  ///   - longestWait: the longest wait for a place, in seconds, 30 by default; `nil` for no limit.
+  ///   - longestWait: the longest wait for a place, 30 s by default; `nil` for no limit.
   ///   - priority: returns the priority of a request; requests with a higher number start first. It is called
   ///     on the thread that starts the request. By default, all requests have the same priority.
   /// - Returns: the transport. A request that has to wait starts on the limit's scheduler. Refusals are
   ///   reported there too, all other events on the threads of this transport.
   public func limitConcurrency(
-    _ limit: ConcurrencyLimit, longestWait: TimeInterval? = ConcurrencyLimit.defaultLongestWait,
+    _ limit: ConcurrencyLimit, longestWait: Duration? = ConcurrencyLimit.defaultLongestWait,
     priority: @escaping @Sendable (TransportRequest) -> Int = { _ in 0 }
   ) -> any Transport {
     ConcurrencyLimitedTransport(wrapped: self, limit: limit, longestWait: longestWait, priority: priority)
@@ -33,7 +34,7 @@ extension Transport {
 private struct ConcurrencyLimitedTransport: TransportLayer {
   let wrapped: any Transport
   let limit: ConcurrencyLimit
-  let longestWait: TimeInterval?
+  let longestWait: Duration?
   let priority: @Sendable (TransportRequest) -> Int
 
   func addedCredentials(to request: TransportRequest) -> AddedCredentials {

@@ -5,7 +5,7 @@ extension Transport {
   /// let breakers = PerOrigin { CircuitBreaker() }
   /// let limits = PerOrigin { ConcurrencyLimit(8) }
   /// let transport = try CurlTransport()
-  ///   .perOrigin(limits) { $0.limitConcurrency($1, longestWait: 2) }
+  ///   .perOrigin(limits) { $0.limitConcurrency($1, longestWait: .seconds(2)) }
   ///   .perOrigin(breakers) { $0.circuitBreaker($1) }
   /// ```
   ///

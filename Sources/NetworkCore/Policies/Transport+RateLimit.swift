@@ -1,11 +1,9 @@
-public import Foundation
-
 extension Transport {
   /// Returns a transport that starts at most a given number of requests in any span of time.
   ///
   /// ```swift
-  /// let limits = PerOrigin { RateLimit(100, per: 60) }
-  /// let transport = try CurlTransport().perOrigin(limits) { $0.limitRate($1, longestWait: 5) }
+  /// let limits = PerOrigin { RateLimit(100, per: .seconds(60)) }
+  /// let transport = try CurlTransport().perOrigin(limits) { $0.limitRate($1, longestWait: .seconds(5)) }
   /// ```
   ///
   /// A request that is cancelled while it waits leaves the queue. A request that is refused, or has waited too
@@ -14,11 +12,11 @@ extension Transport {
   ///
   /// - Parameters:
   ///   - limit: the limit, which other transports and pipelines may share.
-  ///   - longestWait: the longest wait, in seconds, 30 by default; `nil` for no limit.
+  ///   - longestWait: the longest wait, 30 s by default; `nil` for no limit.
   /// - Returns: the transport. A request that has to wait starts on the limit's scheduler. Refusals are
   ///   reported there too, all other events on the threads of this transport.
   public func limitRate(
-    _ limit: RateLimit, longestWait: TimeInterval? = ConcurrencyLimit.defaultLongestWait
+    _ limit: RateLimit, longestWait: Duration? = ConcurrencyLimit.defaultLongestWait
   ) -> any Transport {
     RateLimitedTransport(wrapped: self, limit: limit, longestWait: longestWait)
   }
@@ -27,7 +25,7 @@ extension Transport {
 private struct RateLimitedTransport: TransportLayer {
   let wrapped: any Transport
   let limit: RateLimit
-  let longestWait: TimeInterval?
+  let longestWait: Duration?
 
   func addedCredentials(to request: TransportRequest) -> AddedCredentials {
     wrapped.addedCredentials(to: request)

@@ -1,4 +1,5 @@
 public import Dispatch
+internal import ReactiveNetworkLock
 
 #if canImport(FoundationNetworking)
   import Foundation
@@ -264,7 +265,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       completion(endpoint.sampleResponseClosure().result(for: request))
       return CancellableToken {}
     }
-    let delay = scheduler.schedule(after: seconds) {
+    let delay = scheduler.schedule(after: .inSeconds(seconds)) {
       completion(endpoint.sampleResponseClosure().result(for: request))
     }
     return CancellableToken { delay.cancel() }

@@ -13,8 +13,8 @@ public import Foundation
 public struct EventStreamParser: Sendable {
   /// The last `id` of a complete event, which a reconnection sends as `Last-Event-ID`.
   public private(set) var lastEventID: String
-  /// The seconds to wait before a reconnection; `nil` if the server has not sent a `retry` field.
-  public private(set) var reconnectionTime: TimeInterval?
+  /// The time to wait before a reconnection; `nil` if the server has not sent a `retry` field.
+  public private(set) var reconnectionTime: Duration?
   fileprivate let limit: Int
   fileprivate var lines: ByteLineSplitter
   private var isAtStart = true
@@ -96,7 +96,7 @@ public struct EventStreamParser: Sendable {
     case "retry":
       let isNumber = value.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
       if isNumber, let time = Int(String(decoding: value, as: UTF8.self)) {
-        reconnectionTime = Double(time) / 1000
+        reconnectionTime = .milliseconds(time)
       }
     default:
       break

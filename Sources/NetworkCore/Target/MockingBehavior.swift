@@ -1,14 +1,15 @@
 public import Foundation
+internal import ReactiveNetworkLock
 
 /// The responses of a provider without a server, and their delay.
 ///
 /// ```swift
 /// let time = ManualDelayScheduler()
-/// let provider = NetworkProvider<Shop>(mockingBehavior: .init(delay: 0.5, scheduler: time))
+/// let provider = NetworkProvider<Shop>(mockingBehavior: .init(delay: .milliseconds(500), scheduler: time))
 /// ```
 public struct MockingBehavior<Target: APITargetType>: Sendable {
-  /// The delay of a response in seconds; 0 for no delay.
-  public let delay: TimeInterval
+  /// The delay of a response; `.zero` for no delay.
+  public let delay: Duration
   /// The scheduler of the delay.
   public let scheduler: any DelayScheduler
   /// Returns the response for a target; if it is `nil`, the request fails with `MissingMockError`.
@@ -17,12 +18,12 @@ public struct MockingBehavior<Target: APITargetType>: Sendable {
   /// Makes a behavior.
   ///
   /// - Parameters:
-  ///   - delay: the delay of a response in seconds; 0 for no delay.
+  ///   - delay: the delay of a response; `.zero` for no delay.
   ///   - scheduler: the scheduler of the delay.
   ///   - mockedResponseProvider: returns the response for a target; the target's own `mockedResponse` by
   ///     default.
   public init(
-    delay: TimeInterval = 0, scheduler: any DelayScheduler = DispatchDelayScheduler(),
+    delay: Duration = .zero, scheduler: any DelayScheduler = DispatchDelayScheduler(),
     mockedResponseProvider: @escaping @Sendable (Target) -> MockedResponse? = { $0.mockedResponse }
   ) {
     self.delay = delay
@@ -121,7 +122,7 @@ extension NetworkProvider where Target: APITargetType {
         }
       },
       stubClosure: { _ in
-        mockingBehavior.delay > 0 ? .delayed(seconds: mockingBehavior.delay) : .immediate
+        mockingBehavior.delay > .zero ? .delayed(seconds: mockingBehavior.delay.inSeconds) : .immediate
       },
       callbackQueue: callbackQueue, plugins: plugins, interceptors: interceptors,
       scheduler: mockingBehavior.scheduler)

@@ -59,7 +59,7 @@ public enum MultiTarget: TargetType {
   /// The inner target's URL.
   public var url: URL { target.url }
   /// The inner target's time limit.
-  public var timeout: TimeInterval? { target.timeout }
+  public var timeout: Duration? { target.timeout }
   /// The inner target's cache policy.
   public var cachePolicy: URLRequest.CachePolicy? { target.cachePolicy }
 

@@ -53,9 +53,9 @@ public import Foundation
   /// `path` is escaped, including a `?`. Implement this property instead for a complete URL, such as the link
   /// to the next page that a server sent.
   var url: URL { get }
-  /// The longest time without traffic in seconds, after which the request fails; `nil` by default, which
-  /// means the 60 s of a `URLRequest`.
-  var timeout: TimeInterval? { get }
+  /// The longest time without traffic, after which the request fails; `nil` by default, which means the 60 s
+  /// of a `URLRequest`.
+  var timeout: Duration? { get }
   /// Whether caches on the way to the server may respond; `nil` by default, which means as HTTP allows.
   var cachePolicy: URLRequest.CachePolicy? { get }
 
@@ -103,7 +103,7 @@ extension TargetType {
   /// `baseURL` with the escaped `path` appended; `baseURL` itself if the path is empty.
   public var url: URL { baseURL.appending(targetPath: path) }
   /// The 60 s of a `URLRequest`.
-  public var timeout: TimeInterval? { nil }
+  public var timeout: Duration? { nil }
   /// As HTTP allows.
   public var cachePolicy: URLRequest.CachePolicy? { nil }
 

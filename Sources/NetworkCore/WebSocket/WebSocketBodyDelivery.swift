@@ -29,8 +29,8 @@ struct WebSocketBodyDelivery: BodyDelivery {
     outgoing.responseBodyLimit = nil
     // The pings take the place of the session's time limit, but not of a limit of the request itself; the options
     // have a limit for the handshake.
-    if connection.options.pingInterval > 0, session.hasDefaultTimeout(outgoing, of: target) {
-      outgoing.idleTimeout = 0
+    if connection.options.pingInterval > .zero, session.hasDefaultTimeout(outgoing, of: target) {
+      outgoing.idleTimeout = .zero
     }
     // Reading frames never blocks, unlike the code of a layer around the transport.
     outgoing.deliversOnLoop = transport.deliversWithoutBlocking
@@ -49,7 +49,7 @@ struct WebSocketBodyDelivery: BodyDelivery {
       of: attempt, buffer: connection.buffer, decide: { decide($0, to: attempt.request) },
       onEnd: { attempt.finish($0, on: scheduler) },
       onRejection: { finish in
-        if let scheduler { _ = scheduler.schedule(after: 0, finish) } else { finish() }
+        if let scheduler { _ = scheduler.schedule(after: .zero, finish) } else { finish() }
       })
   }
 

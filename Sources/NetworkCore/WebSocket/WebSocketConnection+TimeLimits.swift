@@ -1,4 +1,3 @@
-import Foundation
 import ReactiveNetworkLock
 
 // Time limits.
@@ -60,10 +59,10 @@ extension WebSocketConnection {
 
   /// Waits, unless the limit is 0 or the events end before.
   func wait(
-    for seconds: TimeInterval, _ action: @escaping @Sendable (WebSocketConnection) -> Void
+    for limit: Duration, _ action: @escaping @Sendable (WebSocketConnection) -> Void
   ) {
-    guard seconds > 0 else { return }
-    let timer = scheduler.schedule(after: seconds) { [weak self] in
+    guard limit > .zero else { return }
+    let timer = scheduler.schedule(after: limit) { [weak self] in
       if let self { action(self) }
     }
     let isOver = state.withLock { state in

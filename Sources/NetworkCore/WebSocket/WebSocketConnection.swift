@@ -41,7 +41,7 @@ public final class WebSocketConnection: Cancellable {
     enqueue(
       message,
       onTaken: { error in
-        _ = DispatchDelayScheduler().schedule(after: 0) { completion(error) }
+        _ = DispatchDelayScheduler().schedule(after: .zero) { completion(error) }
       })
   }
 

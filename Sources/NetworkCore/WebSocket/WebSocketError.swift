@@ -1,4 +1,5 @@
 public import Foundation
+internal import ReactiveNetworkLock
 
 /// The reason why a WebSocket could not be opened, has failed, or cannot send a message.
 ///
@@ -16,8 +17,8 @@ public enum WebSocketError: Error, Sendable, Hashable {
   case protocolViolation(code: WebSocketCloseCode, reason: String)
   /// The server has sent a message with more bytes than `WebSocketOptions.messageLimit`.
   case messageTooLong(limit: Int)
-  /// The server has sent nothing for so many seconds, not even the response to a ping.
-  case noPong(after: TimeInterval)
+  /// The server has sent nothing for this duration, not even the response to a ping.
+  case noPong(after: Duration)
   /// The message was not sent, because the messages that wait to be sent have more bytes than
   /// `WebSocketOptions.sendQueueLimit`.
   case sendQueueFull(limit: Int)
@@ -37,7 +38,7 @@ extension WebSocketError: CustomStringConvertible, CustomDebugStringConvertible,
     case .protocolViolation(let code, let reason):
       RedactableDescription("protocolViolation", ("code", .plain(code)), ("reason", .text(reason)))
     case .messageTooLong(let limit): RedactableDescription("messageTooLong", ("limit", .plain(limit)))
-    case .noPong(let seconds): RedactableDescription("noPong", ("after", .plain(seconds)))
+    case .noPong(let wait): RedactableDescription("noPong", ("after", .plain(wait.inSeconds)))
     case .sendQueueFull(let limit): RedactableDescription("sendQueueFull", ("limit", .plain(limit)))
     case .notOpen: RedactableDescription("notOpen")
     }
@@ -59,7 +60,7 @@ extension WebSocketError: LocalizedError {
       "The server violated the WebSocket protocol: \(reason) (closed with \(code.rawValue))."
     case .messageTooLong(let limit):
       "The server sent a message of more than \(limit) bytes; the limit is `WebSocketOptions.messageLimit`."
-    case .noPong(let seconds): "The server did not respond to a ping for \(seconds) s."
+    case .noPong(let wait): "The server did not respond to a ping for \(wait.inSeconds) s."
     case .sendQueueFull(let limit):
       "More than \(limit) bytes wait to be sent; the limit is `WebSocketOptions.sendQueueLimit`."
     case .notOpen: "The WebSocket is not open."

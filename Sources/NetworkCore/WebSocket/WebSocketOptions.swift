@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The properties of a WebSocket that its target does not have.
 public struct WebSocketOptions: Sendable, Hashable {
   /// The subprotocols to offer (`Sec-WebSocket-Protocol`), the preferred one first.
@@ -19,19 +17,19 @@ public struct WebSocketOptions: Sendable, Hashable {
   public var messageLimit: Int
   /// The maximum number of bytes that may wait to be sent; 16 MiB by default.
   public var sendQueueLimit: Int
-  /// The seconds after which a handshake fails with `TransferError.timedOut`; 0 for no limit, 60 by default.
-  public var openTimeout: TimeInterval
-  /// The seconds between two pings; 0 for none, 30 by default.
+  /// The time after which a handshake fails with `TransferError.timedOut`; `.zero` for no limit, 60 s by default.
+  public var openTimeout: Duration
+  /// The time between two pings; `.zero` for none, 30 s by default.
   ///
   /// If the server sends nothing between two pings, the connection fails with `WebSocketError.noPong`. While a
   /// ping waits behind messages, it is enough that these are being sent. The provider's scheduler measures the
   /// time. Pings take the place of a session's idle limit; another limit of the target or a plugin applies.
-  public var pingInterval: TimeInterval
-  /// The seconds without progress after which a connection that one side has closed is cut; 5 by default.
+  public var pingInterval: Duration
+  /// The time without progress after which a connection that one side has closed is cut; 5 s by default.
   ///
   /// Progress is what is sent and, after a `close()`, what arrives of a message that has not ended. The time during which a slow
   /// receiver stops reading does not count, so a receiver that never reads keeps the connection open.
-  public var closeTimeout: TimeInterval
+  public var closeTimeout: Duration
 
   /// Creates options.
   ///
@@ -40,13 +38,13 @@ public struct WebSocketOptions: Sendable, Hashable {
   ///   - offersCompression: whether the handshake offers to compress messages.
   ///   - messageLimit: the maximum size of a received message in bytes.
   ///   - sendQueueLimit: the maximum number of bytes that may wait to be sent.
-  ///   - openTimeout: the seconds after which a handshake fails; 0 for no limit.
-  ///   - pingInterval: the seconds between two pings; 0 for none.
-  ///   - closeTimeout: the seconds without progress after which a connection that one side has closed is cut.
+  ///   - openTimeout: the time after which a handshake fails; `.zero` for no limit.
+  ///   - pingInterval: the time between two pings; `.zero` for none.
+  ///   - closeTimeout: the time without progress after which a connection that one side has closed is cut.
   public init(
     subprotocols: [String] = [], offersCompression: Bool = true, messageLimit: Int = 16 << 20,
-    sendQueueLimit: Int = 16 << 20, openTimeout: TimeInterval = 60, pingInterval: TimeInterval = 30,
-    closeTimeout: TimeInterval = 5
+    sendQueueLimit: Int = 16 << 20, openTimeout: Duration = .seconds(60),
+    pingInterval: Duration = .seconds(30), closeTimeout: Duration = .seconds(5)
   ) {
     self.subprotocols = subprotocols
     self.offersCompression = offersCompression

@@ -1,5 +1,6 @@
 internal import CNetworkCoreCurl
 internal import Foundation
+internal import ReactiveNetworkLock
 
 extension CurlConfiguration.Names {
   func settings() throws(CurlConfigurationError) -> [CurlSetting] {
@@ -9,27 +10,27 @@ extension CurlConfiguration.Names {
       for override in overrides { lines.append(try override.line()) }
       settings.append(CurlSetting("CURLOPT_RESOLVE", CCURLOPT_RESOLVE, .list(CurlStringList(lines))))
     }
-    if cacheTime != 60 {
-      guard (0...2_000_000).contains(cacheTime) else {
+    if cacheTime != .seconds(60) {
+      guard (.zero ... .seconds(2_000_000)).contains(cacheTime) else {
         throw .invalid(
-          name: "names.cacheTime", value: "\(cacheTime)", reason: "it must be from 0 to 2,000,000 s")
+          name: "names.cacheTime", value: "\(cacheTime.inSeconds)", reason: "it must be from 0 to 2,000,000 s"
+        )
       }
-      settings.append(
-        CurlSetting(
-          "CURLOPT_DNS_CACHE_TIMEOUT", CCURLOPT_DNS_CACHE_TIMEOUT, .long(Int(cacheTime.rounded(.up)))))
+      let whole = Int(cacheTime.inSeconds.rounded(.up))
+      settings.append(CurlSetting("CURLOPT_DNS_CACHE_TIMEOUT", CCURLOPT_DNS_CACHE_TIMEOUT, .long(whole)))
     }
     if family != .any {
       settings.append(CurlSetting("CURLOPT_IPRESOLVE", CCURLOPT_IPRESOLVE, .long(family == .ipv4 ? 1 : 2)))
     }
     if let headStart {
-      guard (0.001...10).contains(headStart) else {
+      guard (.milliseconds(1) ... .seconds(10)).contains(headStart) else {
         throw .invalid(
-          name: "names.headStart", value: "\(headStart)", reason: "it must be from 0.001 to 10 s")
+          name: "names.headStart", value: "\(headStart.inSeconds)", reason: "it must be from 0.001 to 10 s")
       }
       settings.append(
         CurlSetting(
           "CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS", CCURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS,
-          .long(Int(headStart * 1_000))))
+          .long(Int(headStart / .milliseconds(1)))))
     }
     if let dnsOverHTTPS {
       guard let origin = Origin(url: dnsOverHTTPS), origin.isSecure, !origin.host.isEmpty else {

@@ -1,5 +1,3 @@
-public import typealias Foundation.TimeInterval
-
 extension CurlConfiguration {
   /// The settings for resolving host names.
   public struct Names: Sendable, Hashable {
@@ -38,12 +36,12 @@ extension CurlConfiguration {
 
     /// Addresses that replace the result of DNS (`CURLOPT_RESOLVE`).
     public var overrides: [Override] = []
-    /// The seconds for which addresses are cached; 0 to cache none (`CURLOPT_DNS_CACHE_TIMEOUT`).
-    public var cacheTime: TimeInterval = 60
+    /// The time for which addresses are cached; zero to cache none (`CURLOPT_DNS_CACHE_TIMEOUT`).
+    public var cacheTime = Duration.seconds(60)
     /// The IP versions to use (`CURLOPT_IPRESOLVE`).
     public var family = Family.any
-    /// The head start of IPv6 in seconds (`CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS`); `nil` for libcurl's 0.2.
-    public var headStart: TimeInterval?
+    /// The head start of IPv6 (`CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS`); `nil` for libcurl's 200 ms.
+    public var headStart: Duration?
 
     /// The URL of a DNS-over-HTTPS server (RFC 8484; `CURLOPT_DOH_URL`), such as
     /// `https://dns.example/dns-query`; `nil` for the system's resolver.

@@ -1,5 +1,6 @@
 internal import CNetworkCoreCurl
 internal import Foundation
+internal import ReactiveNetworkLock
 
 // The only place that translates a configuration into libcurl options.
 extension CurlConfiguration {
@@ -49,9 +50,9 @@ extension CurlConfiguration.Timeouts {
 
   /// The validated time limit for connecting, in libcurl's unit; at least 1, because 0 would mean libcurl's
   /// default of five minutes.
-  var connectMilliseconds: Int { max(1, Int(connect * 1_000)) }
+  var connectMilliseconds: Int { max(1, Int((connect / .milliseconds(1)).rounded())) }
 
-  var serviceMilliseconds: Int { max(1, Int(min(connect, service) * 1_000)) }
+  var serviceMilliseconds: Int { max(1, Int((min(connect, service) / .milliseconds(1)).rounded())) }
 }
 
 extension CurlConfiguration.Connections {
@@ -65,15 +66,15 @@ extension CurlConfiguration.Connections {
       throw .invalid(name: "connections.\(name)", value: "\(value)", reason: "it must be 1 or more")
     }
     var settings: [CurlSetting] = []
-    let seconds: [(name: String, option: Int, field: String, value: TimeInterval?)] = [
+    let times: [(name: String, option: Int, field: String, value: Duration?)] = [
       ("CURLOPT_MAXAGE_CONN", CCURLOPT_MAXAGE_CONN, "idleLifetime", idleLifetime),
       ("CURLOPT_MAXLIFETIME_CONN", CCURLOPT_MAXLIFETIME_CONN, "lifetime", lifetime),
       ("CURLOPT_TCP_KEEPIDLE", CCURLOPT_TCP_KEEPIDLE, "keepAlive", keepAlive),
       ("CURLOPT_TCP_KEEPINTVL", CCURLOPT_TCP_KEEPINTVL, "keepAlive", keepAlive),
     ]
-    for (name, option, field, value) in seconds {
+    for (name, option, field, value) in times {
       guard let value else { continue }
-      let whole = Int(try checked(value, "connections.\(field)").rounded(.up))
+      let whole = Int(try checked(value, "connections.\(field)").inSeconds.rounded(.up))
       settings.append(CurlSetting(name, option, .long(whole)))
     }
     settings.append(
@@ -82,12 +83,13 @@ extension CurlConfiguration.Connections {
   }
 }
 
-/// Returns a time in seconds if libcurl's integers can hold it.
-private func checked(_ seconds: TimeInterval, _ name: String) throws(CurlConfigurationError) -> TimeInterval {
-  guard seconds > 0, seconds <= 2_000_000 else {
-    throw .invalid(name: name, value: "\(seconds)", reason: "it must be above 0 and at most 2,000,000 s")
+/// Returns a time if libcurl's integers can hold it.
+private func checked(_ time: Duration, _ name: String) throws(CurlConfigurationError) -> Duration {
+  guard time > .zero, time <= .seconds(2_000_000) else {
+    throw .invalid(
+      name: name, value: "\(time.inSeconds)", reason: "it must be above 0 and at most 2,000,000 s")
   }
-  return seconds
+  return time
 }
 
 extension CurlConfiguration.TLS {

@@ -1,5 +1,3 @@
-public import typealias Foundation.TimeInterval
-
 /// The settings of a `CurlTransport`; unless stated otherwise, the defaults are libcurl's or the system's.
 ///
 /// ```swift
@@ -94,7 +92,7 @@ public struct CurlConfiguration: Sendable {
     case http3IfAdvertised
   }
 
-  /// Time limits in seconds, fractions allowed; `nil` for no limit.
+  /// Time limits; `nil` for no limit.
   ///
   /// The idle time-out is a property of each request: `TransportRequest.idleTimeout`.
   public struct Timeouts: Sendable, Hashable {
@@ -102,16 +100,16 @@ public struct CurlConfiguration: Sendable {
     ///
     /// It counts from the start of the request and includes the wait for a free connection
     /// (`CURLOPT_CONNECTTIMEOUT_MS`).
-    public var connect: TimeInterval = 60
+    public var connect = Duration.seconds(60)
     /// The limit until the first byte of the response.
     ///
     /// It counts from the start of the transfer and includes sending the body.
-    public var firstByte: TimeInterval?
+    public var firstByte: Duration?
     /// The limit until the end of the transfer, redirects included.
-    public var total: TimeInterval?
+    public var total: Duration?
     /// The limit for connecting to an advertised alternative service, after which the request goes to the
     /// origin.
-    package var service: TimeInterval = 2
+    package var service = Duration.seconds(2)
 
     /// Creates the default: 60 s to connect.
     public init() {}
@@ -136,15 +134,15 @@ public struct CurlConfiguration: Sendable {
     /// The maximum number of concurrent requests on one HTTP/2 connection; the server may allow fewer
     /// (`CURLMOPT_MAX_CONCURRENT_STREAMS`).
     public var streamLimit = 256
-    /// The seconds after which an idle connection is no longer reused (`CURLOPT_MAXAGE_CONN`); `nil` for
-    /// libcurl's 118.
-    public var idleLifetime: TimeInterval?
-    /// The seconds after which a connection is no longer reused, even if it is busy
+    /// The time after which an idle connection is no longer reused (`CURLOPT_MAXAGE_CONN`); `nil` for
+    /// libcurl's 118 s.
+    public var idleLifetime: Duration?
+    /// The time after which a connection is no longer reused, even if it is busy
     /// (`CURLOPT_MAXLIFETIME_CONN`, libcurl 7.80).
-    public var lifetime: TimeInterval?
-    /// The idle seconds after which TCP sends its first keep-alive probe, and the interval of the further
+    public var lifetime: Duration?
+    /// The idle time after which TCP sends its first keep-alive probe, and the interval of the further
     /// probes (`CURLOPT_TCP_KEEPIDLE`, `CURLOPT_TCP_KEEPINTVL`); `nil` for no probes.
-    public var keepAlive: TimeInterval? = 60
+    public var keepAlive: Duration? = .seconds(60)
 
     /// Creates the default.
     public init() {}

@@ -31,7 +31,7 @@ extension CurlLoop {
     for (transfer, timeout) in active.removeExpired(now: now) {
       let isOver = timeout == .idle && transfer.upload.outlastsResponse && !transfer.pauses.isSendingPaused
       let error = TransferError.timedOut(
-        timeout, after: transfer.limits.seconds(timeout), isUnsent: transfer.isUnsent)
+        timeout, after: transfer.limits.length(of: timeout), isUnsent: transfer.isUnsent)
       abort(transfer, with: isOver ? transfer.completionError : error)
     }
   }

@@ -45,7 +45,7 @@ extension TransferError {
     case CCURLE_OPERATION_TIMEDOUT:
       // libcurl applies only the time limit for connecting.
       self = .timedOut(
-        .connect, after: transfer.limits.seconds(.connect), isUnsent: transfer.isUnsent)
+        .connect, after: transfer.limits.length(of: .connect), isUnsent: transfer.isUnsent)
     case CCURLE_COULDNT_RESOLVE_PROXY, CCURLE_COULDNT_CONNECT, CCURLE_PROXY, CCURLE_QUIC_CONNECT_ERROR:
       self = .cannotConnect(url: url, reason: reason, isUnsent: transfer.isUnsent)
     case CCURLE_PARTIAL_FILE:

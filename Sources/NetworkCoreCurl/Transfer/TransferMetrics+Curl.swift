@@ -5,11 +5,11 @@ extension TransferMetrics {
   init(_ easy: CurlEasy) {
     self.init()
     let found = ccurl_read_metrics(easy.curl, easy.handle)
-    nameLookup = Double(found.nameLookup) / 1e6
-    connect = Double(found.connect) / 1e6
-    secureConnect = Double(found.secureConnect) / 1e6
-    firstByte = Double(found.firstByte) / 1e6
-    total = Double(found.total) / 1e6
+    nameLookup = .microseconds(found.nameLookup)
+    connect = .microseconds(found.connect)
+    secureConnect = .microseconds(found.secureConnect)
+    firstByte = .microseconds(found.firstByte)
+    total = .microseconds(found.total)
     bodyBytesSent = found.bodyBytesSent
     bodyBytesReceived = found.bodyBytesReceived
     headBytesReceived = Int64(found.headBytesReceived)

@@ -1,15 +1,13 @@
-internal import Foundation
-
 /// The time limits of a transfer, and which of them expires first.
 ///
 /// A deadline only ever becomes later, as `DeadlineHeap` requires: traffic postpones the idle limit, and the
 /// first byte of a response ends the wait for it, also for the targets of redirects.
 struct TransferTimeLimits {
-  private let idle: TimeInterval
+  private let idle: Duration
   private let timeouts: CurlConfiguration.Timeouts
   private let start: UInt64
 
-  init(idle: TimeInterval, timeouts: CurlConfiguration.Timeouts, start: UInt64) {
+  init(idle: Duration, timeouts: CurlConfiguration.Timeouts, start: UInt64) {
     self.idle = idle
     self.timeouts = timeouts
     self.start = start
@@ -41,17 +39,17 @@ struct TransferTimeLimits {
   }
 
   /// Returns the length of a limit.
-  func seconds(_ limit: TransferTimeout) -> TimeInterval {
+  func length(of limit: TransferTimeout) -> Duration {
     switch limit {
     case .connect: timeouts.connect
-    case .firstByte: timeouts.firstByte ?? 0
+    case .firstByte: timeouts.firstByte ?? .zero
     case .idle: idle
-    case .total: timeouts.total ?? 0
+    case .total: timeouts.total ?? .zero
     }
   }
 
-  private static func time(_ seconds: TimeInterval?, after start: UInt64) -> UInt64 {
-    guard let seconds, seconds > 0, seconds < 1e9 else { return .max }
-    return start + UInt64(seconds * 1e9)
+  private static func time(_ length: Duration?, after start: UInt64) -> UInt64 {
+    guard let length, length > .zero, length < .seconds(1_000_000_000) else { return .max }
+    return start + UInt64(length / .nanoseconds(1))
   }
 }

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The faults of the requests of a `ChaosTransport`, at given rates from a seed.
 ///
 /// ```swift
@@ -22,8 +20,8 @@ public struct ChaosPlan: Sendable, Hashable {
   public var seed: UInt64
   /// The share of requests that are delayed before they are sent, from 0 to 1, as are all rates.
   public var delayRate = 0.0
-  /// The range of the delays, in seconds; all lengths are equally likely.
-  public var delays: ClosedRange<TimeInterval> = 0.05...0.5
+  /// The range of the delays; all lengths are equally likely.
+  public var delays: ClosedRange<Duration> = .milliseconds(50) ... .milliseconds(500)
   /// The share of requests that fail without being sent.
   public var failureRate = 0.0
   /// The errors of these requests, all equally likely; if empty, no request fails.
@@ -56,7 +54,7 @@ public struct ChaosPlan: Sendable, Hashable {
     let draws = (0..<4).map { _ in numbers.next() }
     var faults: [ChaosFault] = []
     if draws[0] < delayRate {
-      faults.append(.delay(delays.lowerBound + draws[1] * (delays.upperBound - delays.lowerBound)))
+      faults.append(.delay(delays.lowerBound + (delays.upperBound - delays.lowerBound) * draws[1]))
     }
     let rates: [(Double, (Double) -> ChaosFault?)] = [
       (failureRate, { errors.pick($0).map { .failure($0) } }),
@@ -76,8 +74,8 @@ public struct ChaosPlan: Sendable, Hashable {
 
 /// A fault of a request of a `ChaosTransport`.
 public enum ChaosFault: Sendable, Hashable {
-  /// The request is sent after a delay, in seconds.
-  case delay(TimeInterval)
+  /// The request is sent after a delay.
+  case delay(Duration)
   /// The request is not sent, and fails with this error.
   case failure(TransferError)
   /// The request is not sent, and receives a response with this status and no body.

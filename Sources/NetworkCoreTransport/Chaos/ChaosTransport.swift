@@ -59,12 +59,12 @@ public final class ChaosTransport: TransportLayer {
     let faults = plan.faults(ofRequest: number)
     guard let first = faults.first else { return wrapped.start(request, handler: handler) }
     let transfer = DeferredTransfer(scheduler, handler)
-    guard case .delay(let seconds) = first else {
+    guard case .delay(let delay) = first else {
       begin(transfer, request, first)
       return transfer
     }
     let fault = faults.dropFirst().first
-    transfer.store(scheduler.schedule(after: seconds) { self.begin(transfer, request, fault) })
+    transfer.store(scheduler.schedule(after: delay) { self.begin(transfer, request, fault) })
     return transfer
   }
 
@@ -73,7 +73,7 @@ public final class ChaosTransport: TransportLayer {
     case .failure(let error): transfer.refuse(error)
     case .status(let status):
       transfer.begin { sequence in
-        _ = scheduler.schedule(after: 0) {
+        _ = scheduler.schedule(after: .zero) {
           sequence.deliver(.head(ResponseHead(statusCode: status, url: request.url, headers: [:])))
           sequence.finish(nil)
         }

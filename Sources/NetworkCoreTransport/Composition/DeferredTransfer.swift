@@ -50,7 +50,7 @@ package final class DeferredTransfer: CompositeTransfer {
   /// Ends the transfer with an error, unless it has begun, or was refused or cancelled.
   package func refuse(_ error: TransferError) {
     guard decide() else { return }
-    _ = scheduler.schedule(after: 0) { [sequence, delay] in
+    _ = scheduler.schedule(after: .zero) { [sequence, delay] in
       sequence.finish(error)
       delay?.resume()
     }

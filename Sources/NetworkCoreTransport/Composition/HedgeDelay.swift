@@ -42,7 +42,7 @@ package final class HedgeDelay: Sendable {
     self.seconds = seconds
     self.scheduler = scheduler
     self.outer = outer
-    state = Lock(State(began: scheduler.uptime))
+    state = Lock(State(began: scheduler.uptime.inSeconds))
   }
 
   /// Starts the delay, now that the first copy was sent or waits for a place, and calls an action at its end.
@@ -53,13 +53,13 @@ package final class HedgeDelay: Sendable {
 
   /// Schedules the end of the delay, unless the first copy waits for a place or the delay is over.
   private func schedule() {
-    let now = scheduler.uptime
+    let now = scheduler.uptime.inSeconds
     let next = state.withLock {
       $0.needsTimer ? (rest: seconds - (now - $0.began), pauseCount: $0.pauseCount) : nil
     }
     guard let next else { return }
     // If the clock was set back, the rest would be longer than the delay.
-    let timer = scheduler.schedule(after: min(seconds, max(0, next.rest))) { [weak self] in
+    let timer = scheduler.schedule(after: .inSeconds(min(seconds, max(0, next.rest)))) { [weak self] in
       self?.end(next.pauseCount)
     }
     let isStored = state.withLock { state in
@@ -75,7 +75,7 @@ package final class HedgeDelay: Sendable {
 
   /// Stops the delay, and those of the outer hedges, until `resume` is called as often.
   package func pause() {
-    let now = scheduler.uptime
+    let now = scheduler.uptime.inSeconds
     let timer = state.withLock { state in
       if state.waits == 0 { state.waitingSince = now }
       state.waits += 1
@@ -88,7 +88,7 @@ package final class HedgeDelay: Sendable {
 
   /// Lets the delay run again after a call of `pause`.
   package func resume() {
-    let now = scheduler.uptime
+    let now = scheduler.uptime.inSeconds
     state.withLock { state in
       state.waits -= 1
       if state.waits == 0 { state.began += max(0, now - state.waitingSince) }
@@ -112,7 +112,7 @@ package final class HedgeDelay: Sendable {
 
   /// The reading of the clock when the first copy began, without the time that it has waited for places.
   package var began: TimeInterval {
-    let now = scheduler.uptime
+    let now = scheduler.uptime.inSeconds
     return state.withLock { $0.began + ($0.waits > 0 ? max(0, now - $0.waitingSince) : 0) }
   }
 

@@ -1,12 +1,14 @@
+internal import ReactiveNetworkLock
+
 extension TransferError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHidingError
 {
   package var text: RedactableDescription {
     switch self {
     case .cancelled: "cancelled"
-    case .timedOut(let limit, let seconds, let isUnsent):
+    case .timedOut(let limit, let length, let isUnsent):
       RedactableDescription(
-        "timedOut", (nil, .plain(limit)), ("after", .plain(seconds)),
+        "timedOut", (nil, .plain(limit)), ("after", .plain(length.inSeconds)),
         ("isUnsent", isUnsent ? .plain(true) : nil))
     case .cannotFindHost(let host, let isUnsent):
       RedactableDescription("cannotFindHost", (nil, .url(host)), ("isUnsent", isUnsent ? .plain(true) : nil))
@@ -41,10 +43,10 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible, 
       RedactableDescription("wrongBodyLength", ("announced", .plain(announced)), ("actual", .plain(actual)))
     case .cannotRepeatBody(let url): RedactableDescription("cannotRepeatBody", ("url", .url(url)))
     case .responseTooLarge(let limit): RedactableDescription("responseTooLarge", ("limit", .plain(limit)))
-    case .circuitOpen(let seconds):
-      RedactableDescription("circuitOpen", ("timeUntilProbe", .plain(seconds)))
+    case .circuitOpen(let wait):
+      RedactableDescription("circuitOpen", ("timeUntilProbe", .plain(wait?.inSeconds as Any)))
     case .queueFull(let limit): RedactableDescription("queueFull", ("maxWaiting", .plain(limit)))
-    case .waitedTooLong(let seconds): RedactableDescription("waitedTooLong", (nil, .plain(seconds)))
+    case .waitedTooLong(let length): RedactableDescription("waitedTooLong", (nil, .plain(length.inSeconds)))
     case .other(let code, let reason):
       RedactableDescription("other", ("code", .plain(code)), ("reason", .text(reason)))
     }

@@ -1,12 +1,13 @@
 public import Foundation
+internal import ReactiveNetworkLock
 
 /// The reason why a transfer ended before the whole response had arrived.
 public enum TransferError: Error, Sendable, Hashable {
   /// The transfer was cancelled.
   case cancelled
-  /// A phase of the transfer took longer than the given number of seconds; for `.idle`, the default, no byte
-  /// was sent or received for that long. For `isUnsent`, see `cannotConnect`.
-  case timedOut(TransferTimeout = .idle, after: TimeInterval, isUnsent: Bool = false)
+  /// A phase of the transfer took longer than the given time; for `.idle`, the default, no byte was sent or
+  /// received for that long. For `isUnsent`, see `cannotConnect`.
+  case timedOut(TransferTimeout = .idle, after: Duration, isUnsent: Bool = false)
   /// The host's name could not be resolved to an address. For `isUnsent`, see `cannotConnect`.
   case cannotFindHost(String, isUnsent: Bool = false)
   /// No connection to the host could be opened.
@@ -52,13 +53,13 @@ public enum TransferError: Error, Sendable, Hashable {
   case responseTooLarge(limit: Int)
   /// A `CircuitBreaker` refused the request, and nothing was sent.
   ///
-  /// The next probe may be made after the given number of seconds: 0 if one is running, and infinite if the
-  /// breaker was isolated by hand.
-  case circuitOpen(timeUntilProbe: TimeInterval)
+  /// The next probe may be made after the given time: zero if one is running, and `nil` if the breaker was
+  /// isolated by hand.
+  case circuitOpen(timeUntilProbe: Duration?)
   /// The maximum number of requests already waits in a limit or is in a transport, and nothing was sent.
   case queueFull(maxWaiting: Int)
-  /// The request has waited this number of seconds in a limit without a turn, and nothing was sent.
-  case waitedTooLong(TimeInterval)
+  /// The request has waited for this time in a limit without a turn, and nothing was sent.
+  case waitedTooLong(Duration)
   /// Any other failure, with the transport's own code and message.
   case other(code: Int, reason: String)
 }
@@ -86,7 +87,7 @@ extension TransferError {
     switch self {
     case .cannotConnect(let url, let reason, _): .cannotConnect(url: url, reason: reason)
     case .cannotFindHost(let host, _): .cannotFindHost(host)
-    case .timedOut(let limit, let seconds, _): .timedOut(limit, after: seconds)
+    case .timedOut(let limit, let length, _): .timedOut(limit, after: length)
     default: self
     }
   }
@@ -119,10 +120,10 @@ extension TransferError: LocalizedError {
   private var sentence: String {
     switch self {
     case .cancelled: "The request was cancelled."
-    case .timedOut(.connect, let seconds, _): "No connection within \(seconds) s."
-    case .timedOut(.firstByte, let seconds, _): "No response within \(seconds) s."
-    case .timedOut(.idle, let seconds, _): "Nothing was sent or received for \(seconds) s."
-    case .timedOut(.total, let seconds, _): "The transfer did not end within \(seconds) s."
+    case .timedOut(.connect, let length, _): "No connection within \(length.inSeconds) s."
+    case .timedOut(.firstByte, let length, _): "No response within \(length.inSeconds) s."
+    case .timedOut(.idle, let length, _): "Nothing was sent or received for \(length.inSeconds) s."
+    case .timedOut(.total, let length, _): "The transfer did not end within \(length.inSeconds) s."
     case .cannotFindHost(let host, _):
       "The host \"\(redacted(host))\" was not found. Check its name, and whether there is a network."
     case .cannotConnect(let url, let reason, _): "Cannot connect to \(redacted(url)): \(reason)."
@@ -154,16 +155,16 @@ extension TransferError: LocalizedError {
       The response body has more than \(limit) bytes. The limit is the `responseBodyLimit` of the target, the provider or \
       the request, or the provider's `memoryBodyLimit` (256 MiB unless given): raise it, or receive the body as a file or a stream.
       """
-    case .circuitOpen(.infinity):
+    case .circuitOpen(nil):
       "The request was not sent because the circuit breaker makes no call until it is closed by hand."
-    case .circuitOpen(let seconds):
+    case .circuitOpen(let wait?):
       "The request was not sent because the circuit breaker is open after too many failures. "
-        + (seconds > 0 ? "Try again in \(seconds) s." : "Another request probes the server now.")
+        + (wait > .zero ? "Try again in \(wait.inSeconds) s." : "Another request probes the server now.")
     case .queueFull(let limit):
       "The request was not sent because \(limit) others come first. Send fewer at a time, or raise maxWaiting, or "
         + "connections.requestLimit of a CurlTransport."
-    case .waitedTooLong(let seconds):
-      "The request was not sent because it did not get a turn within \(seconds) s. Send fewer at a time, or "
+    case .waitedTooLong(let length):
+      "The request was not sent because it did not get a turn within \(length.inSeconds) s. Send fewer at a time, or "
         + "raise longestWait."
     case .other(let code, let reason): "\(reason) (\(code))."
     }

@@ -1,5 +1,6 @@
 internal import Dispatch
 public import Foundation
+internal import ReactiveNetworkLock
 
 /// Runs actions after a delay.
 ///
@@ -11,24 +12,24 @@ public protocol DelayScheduler: Sendable {
   /// The current time.
   var now: Date { get }
 
-  /// The seconds since an arbitrary moment, by which policies measure how long something takes.
+  /// The time since an arbitrary moment, by which policies measure how long something takes.
   ///
-  /// By default, they follow `now`, which may be set back: policies then lose the time by which it was. A clock that is
-  /// never set loses none. It is read while no lock is held.
-  var uptime: TimeInterval { get }
+  /// By default, it follows `now`, which may be set back: policies then lose the time by which that was. A clock that
+  /// is never set loses none. It is read while no lock is held.
+  var uptime: Duration { get }
 
   /// Runs an action after a delay, on a thread that the scheduler chooses.
   ///
   /// - Parameters:
-  ///   - seconds: the delay; 0 or less, or NaN, runs the action without a delay, and infinity never.
+  ///   - delay: the delay; zero or less runs the action without a delay, and one of centuries never.
   ///   - action: the closure to run, once.
   /// - Returns: a token that cancels the action if it has not run yet.
-  func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable
+  func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable
 }
 
 extension DelayScheduler {
   /// The time of `now`.
-  public var uptime: TimeInterval { now.timeIntervalSinceReferenceDate }
+  public var uptime: Duration { .inSeconds(now.timeIntervalSinceReferenceDate) }
 }
 
 /// Runs actions on a global queue of Dispatch, or on a thread of its own if there is no delay; the default
@@ -44,19 +45,19 @@ public struct DispatchDelayScheduler: DelayScheduler {
   /// The system's time.
   public var now: Date { Date() }
 
-  /// The seconds since the system started, without those in which it slept.
-  public var uptime: TimeInterval { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+  /// The time since the system started, without that in which it slept.
+  public var uptime: Duration { .nanoseconds(DispatchTime.now().uptimeNanoseconds) }
 
   /// Runs an action after a delay on a global queue; without a delay, soon and on a thread that is not one of
   /// Dispatch, where an action that waits does not delay the next ones.
   ///
   /// A cancelled action leaves no timer behind, so that the many waits which end early cost no memory.
   public func schedule(
-    after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void
+    after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
     let item = PendingAction(action)
-    if seconds > 0 {
-      item.start(after: seconds)
+    if delay > .zero {
+      item.start(after: delay.inSeconds)
     } else {
       Self.immediate.call { item.run() }
     }

@@ -78,7 +78,9 @@ extension URLRequest {
     if case .data(let data) = request.content { httpBody = data }
     httpShouldHandleCookies = false
     // On Linux, Foundation stops the process if the milliseconds exceed the integer range.
-    if request.idleTimeout > 0 { timeoutInterval = min(request.idleTimeout.rounded(.up), 2_000_000) }
+    if request.idleTimeout > .zero {
+      timeoutInterval = min(request.idleTimeout.inSeconds.rounded(.up), 2_000_000)
+    }
   }
 }
 

@@ -8,7 +8,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// Subscribes a second time if the element is late, and uses the element that arrives first.
   ///
   /// ```swift
-  /// let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
+  /// let hedge = HedgePolicy(
+  ///   after: .percentile(95, initially: .milliseconds(200)), budget: RetryBudget(ratio: 0.1))
   /// let answer = provider.rx.request(.zen).hedged(hedge)
   /// ```
   ///
@@ -57,8 +58,9 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ) -> Single<Element> {
     hedged(
       HedgePolicy(
-        after: .fixed(delay.inSeconds), budget: budget, hedgeableHTTPMethods: hedgeableHTTPMethods,
-        hedgesUnknownRequests: hedgesUnknownRequests, scheduler: scheduler.asDelayScheduler()))
+        after: .fixed(Duration(delay)), budget: budget,
+        hedgeableHTTPMethods: hedgeableHTTPMethods, hedgesUnknownRequests: hedgesUnknownRequests,
+        scheduler: scheduler.asDelayScheduler()))
   }
 }
 
@@ -91,7 +93,7 @@ private final class HedgedSubscription<Element>: Sendable {
     self.context = context
     self.deliver = deliver
     delay = HedgeDelay(
-      policy.currentDelay, scheduler: policy.scheduler,
+      policy.currentDelay.inSeconds, scheduler: policy.scheduler,
       within: context?.values(of: HedgedCopy.self).first?.delay)
     secondWait = HedgeDelay(0, scheduler: policy.scheduler, within: nil)
   }

@@ -75,7 +75,10 @@ extension ConcurrencyLimit {
   ///
   /// A permit that arrives after the dispose is dropped, which releases it.
   fileprivate func permit(_ priority: Int, _ longestWait: RxTimeInterval?) -> Observable<Permit> {
-    Observable.waiting { self.acquire(priority: priority, longestWait: longestWait?.inSeconds, $0) }
+    Observable.waiting {
+      self.acquire(
+        priority: priority, longestWait: longestWait.flatMap { $0 == .never ? nil : Duration($0) }, $0)
+    }
   }
 }
 

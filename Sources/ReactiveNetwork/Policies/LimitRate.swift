@@ -38,6 +38,6 @@ extension PrimitiveSequence where Trait == SingleTrait {
 extension RateLimit {
   /// Emits an element and completes when a call may start.
   func turn(longestWait: RxTimeInterval?) -> Observable<Void> {
-    .waiting { self.acquire(longestWait: longestWait?.inSeconds, $0) }
+    .waiting { self.acquire(longestWait: longestWait.flatMap { $0 == .never ? nil : Duration($0) }, $0) }
   }
 }

@@ -38,7 +38,7 @@ final class UnsentMessages: Sendable {
       state.outbox.append(message)
       return state.outbox.start()
     }
-    if let first { _ = DispatchDelayScheduler().schedule(after: 0) { self.report(from: first) } }
+    if let first { _ = DispatchDelayScheduler().schedule(after: .zero) { self.report(from: first) } }
   }
 
   /// Reports the messages so far, because the connection has ended.

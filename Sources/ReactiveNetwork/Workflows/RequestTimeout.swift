@@ -16,7 +16,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   public func requestTimeout(
     _ dueTime: RxTimeInterval, scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Single<Element> {
-    let error = TransferError.timedOut(.total, after: dueTime.inSeconds)
+    let error = TransferError.timedOut(.total, after: Duration(dueTime))
     return failing(with: NetworkError.underlying(error, nil), after: dueTime, scheduler)
   }
 

@@ -1,5 +1,5 @@
 public import Dispatch
-public import Foundation
+import Foundation
 public import NetworkCore
 import ReactiveNetworkLock
 public import RxLite
@@ -37,9 +37,9 @@ extension ObservableType {
   ///     times.
   ///   - budget: bounds the retries of several pipelines together. Each subscription deposits, and each retry
   ///     withdraws before its wait; if the budget is empty, the error ends the sequence at once.
-  ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the
+  ///   - longestRetryAfter: the longest `Retry-After` that is waited for; a longer one ends the
   ///     sequence with the error.
-  ///   - deadline: the time in seconds for all attempts and the waits between them, by the clock of the
+  ///   - deadline: the time for all attempts and the waits between them, by the clock of the
   ///     scheduler's timers; `nil` for no limit. A wait that would end later is not begun, and the error ends the
   ///     sequence. A running attempt is not ended. With `resetOnSuccess`, it counts from the first failure after
   ///     an element.
@@ -50,13 +50,14 @@ extension ObservableType {
   /// - Returns: the sequence, which ends with the last error.
   @preconcurrency public func retry(
     backoff: Backoff, maxAttempts: Int = 3, resetOnSuccess: Bool = false, budget: RetryBudget? = nil,
-    longestRetryAfter: TimeInterval = 60, deadline: TimeInterval? = nil,
+    longestRetryAfter: RxTimeInterval = .seconds(60), deadline: RxTimeInterval? = nil,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
     when shouldRetry: (@Sendable (any Error) -> Bool)? = nil,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Observable<Element> {
     let bounds = RetryBounds(
-      backoff: backoff.growth, longestRetryAfter: longestRetryAfter, deadline: deadline, budget: budget)
+      backoff: backoff.growth, longestRetryAfter: longestRetryAfter.inSeconds, deadline: deadline?.inSeconds,
+      budget: budget)
     return retry(
       backoff, retryLimit: max(1, maxAttempts) - 1, resetOnSuccess: resetOnSuccess, within: bounds,
       of: retryableHTTPMethods,
@@ -87,11 +88,11 @@ extension ObservableType {
       let repeated = RepeatedAttempts(of: methods)
       let attempts = source.do(onError: { _ in repeated.end() }).withContext { repeated.begin(within: $0) }
       bounds.budget?.deposit()
-      let row = Lock(FailuresInARow(began: clock.uptime))
+      let row = Lock(FailuresInARow(began: clock.uptime.inSeconds))
       let counted =
         resetOnSuccess ? attempts.do(onNext: { _ in row.withLock { $0.isOver = true } }) : attempts
       return counted.retry(scheduler: scheduler) { attempts, error in
-        let now = clock.uptime
+        let now = clock.uptime.inSeconds
         let (attempt, began) = row.withLock { ($0.attempt(ofAll: attempts, at: now), $0.began) }
         guard repeated.allowsAnother(after: error, ifUnknown: ifUnknown), attempt <= retryLimit,
           backoff.allowsAttempt(after: attempt), mayPass(error)
@@ -139,9 +140,9 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///   - maxAttempts: the maximum number of subscriptions to the source, including the first.
   ///   - budget: bounds the retries of several pipelines together. Each subscription deposits, and each retry
   ///     withdraws before its wait; if the budget is empty, the last error or response ends the single at once.
-  ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the
+  ///   - longestRetryAfter: the longest `Retry-After` that is waited for; a longer one ends the
   ///     single with the last error or response.
-  ///   - deadline: the time in seconds for all attempts and the waits between them, by the clock of the
+  ///   - deadline: the time for all attempts and the waits between them, by the clock of the
   ///     scheduler's timers; `nil` for no limit.
   ///   - retryableHTTPMethods: the methods of requests that may be sent again; the idempotent methods by
   ///     default.
@@ -150,7 +151,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// - Returns: the single, which ends with the last error or response.
   @preconcurrency public func retry(
     backoff: Backoff, maxAttempts: Int = 3, budget: RetryBudget? = nil,
-    longestRetryAfter: TimeInterval = 60, deadline: TimeInterval? = nil,
+    longestRetryAfter: RxTimeInterval = .seconds(60), deadline: RxTimeInterval? = nil,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
     when shouldRetry: (@Sendable (any Error) -> Bool)? = nil,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)

@@ -6,7 +6,7 @@ extension ObservableType {
   /// Subscribes again after errors, as a policy says.
   ///
   /// ```swift
-  /// let policy = RetryPolicy(retryLimit: 5, deadline: 30)
+  /// let policy = RetryPolicy(retryLimit: 5, deadline: .seconds(30))
   /// let repos = provider.rx.request(.repos("ash")).filterSuccessfulStatusCodes().retry(policy)
   /// ```
   ///

@@ -31,7 +31,7 @@ extension ObservableType {
     guard span.inSeconds > 0 else { return asObservable() }
     let source = asObservable()
     return Observable.deferred {
-      let limit = RateLimit(max, per: span.inSeconds, scheduler: scheduler.asDelayScheduler())
+      let limit = RateLimit(max, per: Duration(span), scheduler: scheduler.asDelayScheduler())
       let bound = Swift.max(0, maxWaiting)
       /// The number of elements that have arrived and not started, one of which waits in the limit.
       let waitingCount = Lock(0)

@@ -98,7 +98,7 @@ public final class TokenRefresher: Sendable {
   }
 
   private func begin(_ number: Int) {
-    let error = RefreshTimeoutError(refresher: "TokenRefresher", seconds: longestRefresh.inSeconds)
+    let error = RefreshTimeoutError(refresher: "TokenRefresher", limit: Duration(longestRefresh))
     let refresh = Single.deferred { self.refresh() }
       .failing(with: error, after: longestRefresh, scheduler).asObservable()
     _ = refresh.withContext { SubscriptionContext(Refresh(refresher: self, number: number), within: $0) }

@@ -1,4 +1,18 @@
 package import Dispatch
+internal import ReactiveNetworkLock
+
+extension Duration {
+  /// Creates the duration of an interval; the longest for `.never`.
+  package init(_ interval: RxTimeInterval) {
+    switch interval {
+    case .seconds(let count): self = .seconds(count)
+    case .milliseconds(let count): self = .milliseconds(count)
+    case .microseconds(let count): self = .microseconds(count)
+    case .nanoseconds(let count): self = .nanoseconds(count)
+    default: self = .inSeconds(.infinity)
+    }
+  }
+}
 
 extension RxTimeInterval {
   /// The interval in seconds; infinity for `.never`.

@@ -22,7 +22,7 @@ extension TransportContract.Check {
       try await run.log("the end") { $0.pending == 0 }
     },
     Self(.limits, "a server that stays silent ends the transfer after idleTimeout, and sees that") { run in
-      let request = TransportRequest(url: "\(run.origin)/never", idleTimeout: 0.2)
+      let request = TransportRequest(url: "\(run.origin)/never", idleTimeout: .milliseconds(200))
       let events = try await run.exchange(request, over: run.transport())
       if case .timedOut? = events.error {} else { run.note(events.summary) }
       try await run.log("the end") { $0.abandoned.count == 1 }
@@ -30,7 +30,7 @@ extension TransportContract.Check {
     Self(.limits, "a server that stops in the body ends the transfer after idleTimeout") { run in
       let gate = LoopbackServer.Gate()
       run.server.route("/a") { _ in .text("half of it").bodyHeld(until: gate, after: 4) }
-      let request = TransportRequest(url: "\(run.origin)/a", idleTimeout: 0.5)
+      let request = TransportRequest(url: "\(run.origin)/a", idleTimeout: .milliseconds(500))
       let events = try await run.exchange(request, over: run.transport())
       if case .timedOut? = events.error {} else { run.note(events.summary) }
     },

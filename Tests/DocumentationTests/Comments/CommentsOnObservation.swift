@@ -47,7 +47,7 @@ private func transfers() {
 
 private func observables(_ provider: NetworkProvider<GitHub>) {
   let slow = provider.rx.requestEvents.filter { event in
-    if case .ended(_, let metrics?) = event.kind { metrics.total > 1 } else { false }
+    if case .ended(_, let metrics?) = event.kind { metrics.total > .seconds(1) } else { false }
   }
   use(slow)
 }

@@ -82,7 +82,7 @@ private func time() {
   let time = ManualDelayScheduler()
   let provider = NetworkProvider<GitHub>(stubClosure: NetworkProvider.delayedStub(5), scheduler: time)
   provider.request(.zen) { print($0) }
-  time.advance(by: 5)
+  time.advance(by: .seconds(5))
 }
 
 private func session() {
@@ -136,7 +136,7 @@ private func stubbedWebSockets() {
   let time = ManualDelayScheduler()
   let stubs = StubTable<Exchange>()
   stubs.add(
-    path: "/feed", [.webSocket([.receive(.text("+BTC")), .wait(seconds: 5), .send(.text("BTC:100"))])])
+    path: "/feed", [.webSocket([.receive(.text("+BTC")), .wait(.seconds(5)), .send(.text("BTC:100"))])])
   let provider = NetworkProvider<Exchange>(stubs: stubs, scheduler: time)
   use(provider)
   let echo = WebSocketScript { sent in sent }

@@ -155,13 +155,13 @@ private func retry(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
 }
 
 private func retryWithPolicy(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
-  let policy = RetryPolicy(retryLimit: 5, deadline: 30)
+  let policy = RetryPolicy(retryLimit: 5, deadline: .seconds(30))
   let repos = provider.rx.request(.repos("ash")).filterSuccessfulStatusCodes().retry(policy)
   return repos
 }
 
 private func breaker(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
-  let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10))
+  let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: .seconds(10)))
   let response = provider.rx.request(.zen).circuitBreaker(breaker)
   return response
 }
@@ -182,13 +182,14 @@ private func limit(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
 }
 
 private func rate(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
-  let limit = RateLimit(100, per: 60)
+  let limit = RateLimit(100, per: .seconds(60))
   let response = provider.rx.request(.zen).limitRate(limit, longestWait: .seconds(5))
   return response
 }
 
 private func hedge(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
-  let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
+  let hedge = HedgePolicy(
+    after: .percentile(95, initially: .milliseconds(200)), budget: RetryBudget(ratio: 0.1))
   let answer = provider.rx.request(.zen).hedged(hedge)
   return answer
 }

@@ -52,7 +52,7 @@ private func items(_ provider: NetworkProvider<Shop>) async {
 
 private func mocked() {
   let time = ManualDelayScheduler()
-  let provider = NetworkProvider<Shop>(mockingBehavior: .init(delay: 0.5, scheduler: time))
+  let provider = NetworkProvider<Shop>(mockingBehavior: .init(delay: .milliseconds(500), scheduler: time))
   use(provider)
 }
 

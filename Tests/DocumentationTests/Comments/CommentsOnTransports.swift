@@ -64,13 +64,15 @@ private func pins() throws {
 }
 
 private func hedges() throws {
-  let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
+  let hedge = HedgePolicy(
+    after: .percentile(95, initially: .milliseconds(200)), budget: RetryBudget(ratio: 0.1))
   let transport = try CurlTransport().hedged(hedge)
   use(transport)
 }
 
 private func hedgedProviders() throws {
-  let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
+  let hedge = HedgePolicy(
+    after: .percentile(95, initially: .milliseconds(200)), budget: RetryBudget(ratio: 0.1))
   let provider = NetworkProvider<GitHub>(transport: try CurlTransport().hedged(hedge))
   use(provider)
 }
@@ -78,17 +80,19 @@ private func hedgedProviders() throws {
 private func limits() throws {
   let limit = ConcurrencyLimit(8, maxWaiting: 32)
   let provider = NetworkProvider<GitHub>(
-    transport: try CurlTransport().limitConcurrency(limit, longestWait: 2) { $0.method == .get ? 0 : 1 })
+    transport: try CurlTransport().limitConcurrency(limit, longestWait: .seconds(2)) {
+      $0.method == .get ? 0 : 1
+    })
   use(provider)
 }
 
 private func adaptiveLimits() {
-  let limit = ConcurrencyLimit(10, adapting: .aimd(slowest: 0.3, within: 2...100))
+  let limit = ConcurrencyLimit(10, adapting: .aimd(slowest: .milliseconds(300), within: 2...100))
   use(limit)
 }
 
 private func breakers() throws {
-  let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10))
+  let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: .seconds(10)))
   let provider = NetworkProvider<GitHub>(transport: try CurlTransport().circuitBreaker(breaker))
   use(provider)
 }
@@ -105,14 +109,14 @@ private func layersPerOrigin() throws {
   let breakers = PerOrigin { CircuitBreaker() }
   let limits = PerOrigin { ConcurrencyLimit(8) }
   let transport = try CurlTransport()
-    .perOrigin(limits) { $0.limitConcurrency($1, longestWait: 2) }
+    .perOrigin(limits) { $0.limitConcurrency($1, longestWait: .seconds(2)) }
     .perOrigin(breakers) { $0.circuitBreaker($1) }
   use(transport)
 }
 
 private func ratesPerOrigin() throws {
-  let limits = PerOrigin { RateLimit(100, per: 60) }
-  let transport = try CurlTransport().perOrigin(limits) { $0.limitRate($1, longestWait: 5) }
+  let limits = PerOrigin { RateLimit(100, per: .seconds(60)) }
+  let transport = try CurlTransport().perOrigin(limits) { $0.limitRate($1, longestWait: .seconds(5)) }
   use(transport)
 }
 

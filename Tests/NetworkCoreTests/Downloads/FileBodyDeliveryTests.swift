@@ -97,7 +97,7 @@ struct FileBodyDeliveryTests {
   @Test("the response and the plugins get the metrics of the transport", arguments: [false, true])
   func metrics(isResumable: Bool) async throws {
     var metrics = TransferMetrics()
-    metrics.total = 2.5
+    metrics.total = .milliseconds(2500)
     let transport = ScriptedTransport { [metrics] in
       $0.send(Self.head(200), .body(Data("x".utf8)), .metrics(metrics), .finished(nil))
     }

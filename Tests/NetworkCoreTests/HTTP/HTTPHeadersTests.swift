@@ -94,12 +94,13 @@ struct HTTPHeadersTests {
   @Test(
     "Retry-After is a number of seconds, or a date compared with the response's own",
     arguments: [
-      ("120", 120), (" 7 ", 7), ("0", 0), ("Sun, 06 Nov 1994 08:49:47 GMT", 10),
-      ("Sun, 06 Nov 1994 08:49:27 GMT", 0), ("", nil), ("-1", nil), ("1.5", nil), ("soon", nil),
-    ] as [(String, TimeInterval?)])
-  func retryAfter(value: String, seconds: TimeInterval?) {
+      ("120", .seconds(120)), (" 7 ", .seconds(7)), ("0", .zero),
+      ("Sun, 06 Nov 1994 08:49:47 GMT", .seconds(10)),
+      ("Sun, 06 Nov 1994 08:49:27 GMT", .zero), ("", nil), ("-1", nil), ("1.5", nil), ("soon", nil),
+    ] as [(String, Duration?)])
+  func retryAfter(value: String, duration: Duration?) {
     let headers: HTTPHeaders = ["Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After": value]
-    #expect(headers.retryAfter == seconds)
+    #expect(headers.retryAfter == duration)
   }
 
   @Test("are sorted by name only on request")

@@ -195,7 +195,8 @@ struct SecretRedactionTests {
       ),
       (.cancelled, "cancelled", "The request was cancelled."),
       (
-        .timedOut(after: 3), "timedOut(NetworkCoreTransport.TransferTimeout.idle, after: 3.0)",
+        .timedOut(after: .seconds(3)),
+        "timedOut(NetworkCoreTransport.TransferTimeout.idle, after: 3.0)",
         "Nothing was sent or received for 3.0 s."
       ),
     ])

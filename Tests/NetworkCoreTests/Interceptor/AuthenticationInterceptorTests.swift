@@ -97,7 +97,7 @@ struct AuthenticationInterceptorTests {
     #expect(transport.transfers.isEmpty)
     #expect(tokens.refreshCount == 1)
     tokens.finish(.success(Token(value: "new")))
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(sent == Array(repeating: "Bearer new", count: 5))
     transport.transfers.forEach { $0.respond() }
     #expect(outcome.summaries == Array(repeating: "200", count: 5))
@@ -112,7 +112,7 @@ struct AuthenticationInterceptorTests {
     #expect(tokens.refreshCount == 1)
     #expect(transport.transfers.count == 20)
     tokens.finish(.success(Token(value: "new")))
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(sent.suffix(21) == Array(repeating: "Bearer new", count: 21)[...])
     transport.transfers.suffix(21).forEach { $0.respond() }
     #expect(outcome.summaries == Array(repeating: "200", count: 21))
@@ -139,7 +139,7 @@ struct AuthenticationInterceptorTests {
     transport.transfers.forEach { $0.respond(401) }
     provider.request(.zen, completion: outcome.completion)
     tokens.finish(.failure(Refused()))
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(outcome.count == 4)
     for result in outcome.all {
       guard case .failure(.underlying(let error, nil)) = result else {
@@ -269,7 +269,7 @@ struct AuthenticationInterceptorTests {
       return
     }
     #expect(sent == ["Bearer 0", "Bearer 1", "Bearer 2"])
-    time.advance(by: 31)
+    time.advance(by: .seconds(31))
     provider.request(.zen, completion: outcome.completion)
     transport.transfers.last?.respond(401)
     #expect(tokens.refreshCount == 3)
@@ -322,7 +322,7 @@ struct AuthenticationInterceptorTests {
     token.cancel()
     #expect(outcome.summaries == ["cancelled"])
     tokens.finish(.success(Token(value: "new")))
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(sent == ["Bearer new"])
     transport.transfers[0].respond()
     #expect(outcome.summaries == ["cancelled", "200"])

@@ -127,9 +127,9 @@ struct InterceptorTests {
     provider([ScriptedInterceptor("I", log, [.retryWithDelay(10)])])
       .request(.zen, completion: outcome.completion)
     transport.transfers[0].respond(503)
-    time.advance(by: 9.5)
+    time.advance(by: .milliseconds(9500))
     #expect(transport.transfers.count == 1)
-    time.advance(by: 0.5)
+    time.advance(by: .milliseconds(500))
     #expect(transport.transfers.count == 2)
     transport.transfers[1].respond()
     #expect(outcome.count == 1)
@@ -145,7 +145,7 @@ struct InterceptorTests {
     #expect(outcome.summaries == ["cancelled"])
     #expect(time.pendingCount == 0)
     #expect(log.all.suffix(3) == ["A didReceive 503", "I retry 0 503", "A process cancelled"])
-    time.advance(by: 20)
+    time.advance(by: .seconds(20))
     #expect(transport.transfers.count == 1)
   }
 
@@ -159,7 +159,7 @@ struct InterceptorTests {
       return Date(timeIntervalSinceReferenceDate: 0)
     }
 
-    func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
+    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
       CancellableToken {}
     }
   }

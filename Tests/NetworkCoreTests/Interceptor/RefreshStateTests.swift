@@ -85,16 +85,16 @@ struct RefreshStateTests {
     let provider = provider(interceptor())
     for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
     for transfer in transport.transfers { transfer.respond(401) }
-    time.advance(by: 119)
+    time.advance(by: .seconds(119))
     #expect(outcome.summaries.isEmpty)
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(outcome.summaries.count == 2)
     guard case .underlying(let error as RefreshTimeoutError, _)? = outcome.error else {
       Issue.record("\(outcome.summaries)")
       return
     }
     #expect(error.refresher == "AuthenticationInterceptor<TestAuthenticator>")
-    #expect(error.seconds == 120)
+    #expect(error.limit == .seconds(120))
     tokens.finish(0, .success(Token(value: "late")))
     #expect(tokens.refreshCount == 1)
     provider.request(.zen, completion: outcome.completion)
@@ -109,7 +109,7 @@ struct RefreshStateTests {
     let provider = provider(interceptor())
     for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
     transport.transfers[0].respond(401)
-    time.advance(by: 120)
+    time.advance(by: .seconds(120))
     tokens.finish(0, .success(Token(value: "late")))
     transport.transfers[1].respond(401)
     #expect(sent == ["0", "0", "late"])
@@ -127,7 +127,7 @@ struct RefreshStateTests {
     let provider = provider(interceptor)
     provider.request(.zen, completion: outcome.completion)
     transport.transfers[0].respond(401)
-    time.advance(by: 120)
+    time.advance(by: .seconds(120))
     provider.request(.zen, completion: outcome.completion)
     transport.transfers[1].respond(401)
     #expect(tokens.refreshCount == 2)
@@ -148,7 +148,7 @@ struct RefreshStateTests {
     for number in 0..<2 {
       provider.request(.zen, completion: outcome.completion)
       transport.transfers[number].respond(401)
-      time.advance(by: 120)
+      time.advance(by: .seconds(120))
     }
     for number in [0, 1, 0] { tokens.finish(number, .success(Token(value: "late \(number)"))) }
     #expect(interceptor.credential?.value == "late 1")
@@ -188,7 +188,7 @@ struct RefreshStateTests {
     let provider = provider(interceptor)
     provider.request(.zen, completion: outcome.completion)
     transport.transfers.last?.respond(401)
-    time.advance(by: 120)
+    time.advance(by: .seconds(120))
     interceptor.credential = Token(value: "login")
     tokens.finish(0, .success(Token(value: "late")))
     #expect(interceptor.credential?.value == "login")
@@ -214,7 +214,7 @@ struct RefreshStateTests {
     await suspendUntil { isMade.withLock { $0 } }
     #expect(outcome.summaries.isEmpty)
     tokens.finish(0, .success(Token(value: "1")))
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(sent == ["0", "1", "1"])
     for transfer in transport.transfers.suffix(2) { transfer.respond() }
     #expect(outcome.summaries == ["200", "200"])
@@ -233,9 +233,9 @@ struct RefreshStateTests {
     }
     provider.request(.zen, completion: outcome.completion)
     transport.transfers.last?.respond(401)
-    time.advance(by: 119)
+    time.advance(by: .seconds(119))
     #expect(outcome.summaries.isEmpty)
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(outcome.count == 1)
     guard case .underlying(is RefreshTimeoutError, _)? = outcome.error else {
       Issue.record("\(outcome.summaries)")
@@ -251,7 +251,7 @@ struct RefreshStateTests {
       authenticator: tokens, credential: Token(value: "0"), longestRefresh: nil, scheduler: time)
     provider(interceptor).request(.zen, completion: outcome.completion)
     transport.transfers.last?.respond(401)
-    time.advance(by: 100_000)
+    time.advance(by: .seconds(100_000))
     #expect(outcome.summaries.isEmpty)
     tokens.finish(0, .success(Token(value: "1")))
     transport.transfers.last?.respond()
@@ -297,7 +297,7 @@ struct RefreshStateTests {
       refuse()
       tokens.finish(round, .success(Token(value: "\(round + 1)")))
       transport.transfers.last?.respond()
-      time.advance(by: round == 0 ? 20 : 10)
+      time.advance(by: .seconds(round == 0 ? 20 : 10))
     }
     // The first was 30 seconds ago, the second 10.
     refuse()
@@ -305,7 +305,7 @@ struct RefreshStateTests {
       Issue.record("\(outcome.summaries)")
       return
     }
-    time.advance(by: 0.5)
+    time.advance(by: .milliseconds(500))
     refuse()
     #expect(tokens.refreshCount == 3)
     tokens.finish(2, .success(Token(value: "3")))
@@ -320,7 +320,7 @@ struct RefreshStateTests {
     for _ in 0..<5 { provider.request(.zen, completion: outcome.completion) }
     for transfer in transport.transfers { transfer.respond(401) }
     tokens.finish(0, .success(Token(value: "1")))
-    time.advance(by: 0)
+    time.advance(by: .zero)
     transport.transfers.dropFirst(5).first?.respond(401)
     #expect(tokens.refreshCount == 2)
     tokens.finish(1, .success(Token(value: "2")))
@@ -377,14 +377,14 @@ struct RefreshStateTests {
       transport.transfers.last?.respond(401)
       tokens.finish(round, .success(Token(value: "\(round + 1)")))
     }
-    time.advance(by: 30)
+    time.advance(by: .seconds(30))
     transport.transfers.last?.respond(401)
     #expect(tokens.refreshCount == 5)
     guard case .underlying(AuthenticationError.excessiveRefresh, nil)? = outcome.error else {
       Issue.record("\(outcome.summaries)")
       return
     }
-    time.advance(by: 0.5)
+    time.advance(by: .milliseconds(500))
     provider.request(.zen, completion: outcome.completion)
     transport.transfers.last?.respond(401)
     #expect(tokens.refreshCount == 6)
@@ -450,7 +450,7 @@ struct RefreshStateTests {
     transport.transfers[1].respond(401)
     tokens.finish(0, .failure(Refused()))
     transport.transfers[0].respond(503)
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(transport.transfers.count == 3)
     transport.transfers.last?.respond(401)
     #expect(tokens.refreshCount == 2)

@@ -242,7 +242,7 @@ struct LoopbackServerTLSTests {
     tls.stallsHandshake = true
     let server = try LoopbackServer(tls: tls)
     var configuration = configuration(server)
-    configuration.timeouts.connect = 0.2
+    configuration.timeouts.connect = .milliseconds(200)
     #expect(try await exchange(server, configuration).error != nil)
     let log = try await server.log { $0.connectionsAccepted > 0 && $0.openConnections == 0 }
     #expect(log.requestCount == 0)

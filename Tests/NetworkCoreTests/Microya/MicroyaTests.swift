@@ -226,7 +226,7 @@ struct MicroyaTests {
   func mockedPlugin() async {
     let plugin = CallLoggingPlugin()
     let mocked = ApiProvider<Translator>(
-      baseUrl: nil, plugins: [plugin], mockingBehavior: MockingBehavior(delay: Duration.zero))
+      baseUrl: nil, plugins: [plugin], mockingBehavior: MockingBehavior(delay: .zero))
     _ = await mocked.response(on: .forget("a"))
     #expect(
       plugin.log.all == ["modify /texts/a", "will yes", #"did 409 409 {"code": 7, "message": "in use"}"#])
@@ -284,7 +284,7 @@ struct MicroyaTests {
   func chosenMock() {
     let mocked = ApiProvider<Translator>(
       baseUrl: URL(staticString: "https://elsewhere.example"),
-      mockingBehavior: MockingBehavior(delay: Duration.zero) { _ in MockedResponse(status: .created) })
+      mockingBehavior: MockingBehavior(delay: .zero) { _ in MockedResponse(status: .created) })
     let outcome = CompletionRecorder()
     mocked.request(.languages, completion: outcome.completion)
     #expect(outcome.response?.statusCode == 201)

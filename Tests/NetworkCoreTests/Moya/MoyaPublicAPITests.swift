@@ -297,7 +297,7 @@ struct MoyaPublicAPITests {
     #expect(error(NetworkError.statusCode(Response(statusCode: 418, data: Data())))?.responseCode == 418)
     #expect(error(NetworkError.requestMapping("a b"))?.isInvalidURLError == true)
     #expect(error(TransferError.unsupportedURL("ftp://h"))?.url == URL(string: "ftp://h"))
-    let timeout = error(NetworkError.underlying(TransferError.timedOut(after: 1), nil))
+    let timeout = error(NetworkError.underlying(TransferError.timedOut(after: .seconds(1)), nil))
     #expect(timeout?.isSessionTaskError == true)
     #expect((timeout?.underlyingError as? URLError)?.code == .timedOut)
     let retried = error(TransferError.cannotRepeatBody(url: "http://h"))

@@ -23,12 +23,12 @@ struct RetryPolicyFactoryTests {
   func connectionLost() {
     request(ConnectionLostRetryPolicy())
     transport.transfers[0].send(.finished(.connectionLost(reason: "")))
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(transport.transfers.count == 2)
     transport.transfers[1].respond(503)
     #expect(outcome.summaries == ["503"])
     request(ConnectionLostRetryPolicy())
-    transport.transfers[2].send(.finished(.timedOut(after: 1)))
+    transport.transfers[2].send(.finished(.timedOut(after: .seconds(1))))
     #expect(outcome.count == 2)
   }
 
@@ -37,7 +37,7 @@ struct RetryPolicyFactoryTests {
     request(ConnectionLostRetryPolicy())
     transport.transfers[0].send(
       .finished(.cannotConnect(url: "http://h", reason: "refused", isUnsent: true)))
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(transport.transfers.count == 1)
     #expect(outcome.count == 1)
     transport.finish()
@@ -47,14 +47,14 @@ struct RetryPolicyFactoryTests {
   func arguments() {
     let policy = RetryPolicy.retryPolicy(
       retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post],
-      retryableHTTPStatusCodes: [418], retryableURLErrorCodes: [.badURL], deadline: 4)
+      retryableHTTPStatusCodes: [418], retryableURLErrorCodes: [.badURL], deadline: .seconds(4))
     #expect(policy.retryLimit == 7)
     #expect(policy.exponentialBackoffBase == 3)
     #expect(policy.exponentialBackoffScale == 9)
     #expect(policy.retryableHTTPMethods == [.post])
     #expect(policy.retryableHTTPStatusCodes == [418])
     #expect(policy.retryableURLErrorCodes == [.badURL])
-    #expect(policy.deadline == 4)
+    #expect(policy.deadline == .seconds(4))
   }
 
   @Test("the factories also take a budget")
@@ -69,16 +69,16 @@ struct RetryPolicyFactoryTests {
     for policy in [
       ConnectionLostRetryPolicy(
         retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post],
-        deadline: 4),
+        deadline: .seconds(4)),
       .connectionLostRetryPolicy(
         retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post],
-        deadline: 4),
+        deadline: .seconds(4)),
     ] {
       #expect(policy.retryLimit == 7)
       #expect(policy.exponentialBackoffBase == 3)
       #expect(policy.exponentialBackoffScale == 9)
       #expect(policy.retryableHTTPMethods == [.post])
-      #expect(policy.deadline == 4)
+      #expect(policy.deadline == .seconds(4))
       #expect(policy.retryableHTTPStatusCodes.isEmpty)
       #expect(policy.retryableURLErrorCodes == [.networkConnectionLost])
     }

@@ -43,7 +43,7 @@ extension RequestEvent {
     case .firstByte: "firstByte"
     case .bodySent, .bodyReceived: nil
     case .redirected(_, let status): "redirected \(status)"
-    case .retried(_, let seconds): "retried \(seconds)"
+    case .retried(_, let delay): "retried \(delay / .seconds(1))"
     case .ended(.response(let status), _): "ended \(status)"
     case .ended(.failure, _): "failed"
     case .ended(.cancelled, _): "cancelled"

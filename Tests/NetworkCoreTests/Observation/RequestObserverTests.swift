@@ -38,7 +38,7 @@ struct RequestObserverTests {
       transport: failing, interceptors: [interceptor], scheduler: time)
     provider.observed(by: events.didObserve).request(target) { _ in }
     #expect(events.names.last == "retried 7.0")
-    time.advance(by: 7)
+    time.advance(by: .seconds(7))
     let attempt = ["started", "firstByte"]
     #expect(
       events.names == ["queued"] + attempt + ["retried 0.0"] + attempt + ["retried 7.0"] + attempt
@@ -268,7 +268,7 @@ struct RequestObserverTests {
   @Test("an observation that receives the events of a transfer ends with the metrics of that transfer")
   func metricsOfTransfer() {
     var metrics = TransferMetrics()
-    metrics.total = 2
+    metrics.total = .seconds(2)
     let events = ObservedEvents()
     let observation = RequestObservation(events.didObserve)
     observation.receive(.head(ResponseHead(statusCode: 200, url: "http://h", headers: [:])))
@@ -301,7 +301,7 @@ struct RequestObserverTests {
     observation.report(kind: .started(method: .get, url: "http://h"))
     observation.receive(.body(Data(count: 5)))
     observation.receive(.metrics(TransferMetrics()))
-    observation.report(kind: .retried(dueTo: .cancelled, after: 0))
+    observation.report(kind: .retried(dueTo: .cancelled, after: .zero))
     observation.report(kind: .started(method: .get, url: "http://h"))
     observation.receive(.body(Data(count: 3)))
     observation.receive(.finished(.connectionLost(reason: "r")))
@@ -347,7 +347,7 @@ struct RequestObserverTests {
     let id = RequestID()
     let kinds: [RequestEvent.Kind] = [
       .queued(.init(url: url)), .started(method: .get, url: url), .redirected(to: url, statusCode: 302),
-      .retried(dueTo: .requestMapping(url), after: 1), .ended(.failure(.requestMapping(url)), nil),
+      .retried(dueTo: .requestMapping(url), after: .seconds(1)), .ended(.failure(.requestMapping(url)), nil),
     ]
     for kind in kinds {
       let event = RequestEvent(id: id, kind: kind)

@@ -74,7 +74,8 @@ struct RequestRecordTests {
   func retried() {
     let record = script.record(
       (0, .queued(.init(url: "http://h/"))), (1, .started(method: .get, url: "http://h/")), (2, .connecting),
-      (10, .retried(dueTo: .cancelled, after: 0.05)), (60, .started(method: .get, url: "http://h/2")),
+      (10, .retried(dueTo: .cancelled, after: .milliseconds(50))),
+      (60, .started(method: .get, url: "http://h/2")),
       (61, .connected(.init(isReused: true))), (61, .requestSent), (70, .firstByte),
       (71, .ended(.response(statusCode: 200), nil)))
     #expect(
@@ -106,7 +107,7 @@ struct RequestRecordTests {
   @Test(
     "the connection and the bytes of the attempt before do not count for one that fails without its own",
     arguments: [
-      .retried(dueTo: .cancelled, after: 0), .redirected(to: "https://g/", statusCode: 302),
+      .retried(dueTo: .cancelled, after: .zero), .redirected(to: "https://g/", statusCode: 302),
     ] as [RequestEvent.Kind])
   func repeated(repetition: RequestEvent.Kind) {
     let record = script.record(
@@ -150,7 +151,7 @@ struct RequestRecordTests {
     let waiting = script.record((0, .queued(.init(method: .put, url: url))))
     #expect("\(waiting)" == start + "in flight, \(Duration.zero)")
     let broken = NetworkError.underlying(
-      TransferError.timedOut(after: 1), Response(statusCode: 206, data: Data()))
+      TransferError.timedOut(after: .seconds(1)), Response(statusCode: 206, data: Data()))
     for (outcome, result) in [
       (.response(statusCode: 204), "204"), (.cancelled, "cancelled"), (.failure(broken), "206"),
       (.failure(.requestMapping("u")), "\(NetworkError.requestMapping("u"))"),
@@ -183,7 +184,7 @@ struct RequestRecordTests {
   func limited() {
     var record = script.record((0, .queued(.init(url: "http://h/"))))
     for index in 0..<1_000 {
-      record.add(script.event(2 * index + 1, .retried(dueTo: .cancelled, after: 0)))
+      record.add(script.event(2 * index + 1, .retried(dueTo: .cancelled, after: .zero)))
       record.add(script.event(2 * index + 2, .started(method: .get, url: "http://h/")))
     }
     #expect(record.spans.count <= RequestRecord.spanLimit + 1)
@@ -195,7 +196,7 @@ struct RequestRecordTests {
     var record = script.record(
       (0, .queued(.init(url: "https://h/"))), (1, .redirected(to: "https://h/a", statusCode: 302)))
     for index in 1..<RequestRecord.spanLimit / 2 {
-      record.add(script.event(2 * index, .retried(dueTo: .cancelled, after: 0)))
+      record.add(script.event(2 * index, .retried(dueTo: .cancelled, after: .zero)))
       record.add(script.event(2 * index + 1, .started(method: .get, url: "https://h/a")))
     }
     record.add(script.event(300, .connecting))
@@ -203,7 +204,7 @@ struct RequestRecordTests {
     let kept = Array(record.spans.prefix(RequestRecord.spanLimit))
     // The wait is the last phase that is kept; the connection is dropped.
     try #require(kept.count == RequestRecord.spanLimit && kept.last?.phase == .queue)
-    record.add(script.event(500, .retried(dueTo: .cancelled, after: 0)))
+    record.add(script.event(500, .retried(dueTo: .cancelled, after: .zero)))
     record.add(script.event(510, .started(method: .get, url: "https://h/a")))
     record.add(script.event(520, .connecting))
     record.add(script.event(700, .connected(fresh)))

@@ -29,7 +29,7 @@ struct TelemetryTests {
     let url = "https://me:pw@api.example.com:8443/a?token=secret&b=1"
     let record = script.record(
       (0, .queued(.init(url: url))), (0, .started(method: .get, url: url)),
-      (1, .retried(dueTo: .cancelled, after: 0)), (1, .started(method: .get, url: url)),
+      (1, .retried(dueTo: .cancelled, after: .zero)), (1, .started(method: .get, url: url)),
       (2, .connected(connection)), (500, .ended(.response(statusCode: 200), metrics)))
     #expect(
       texts(record.attributes) == [
@@ -62,7 +62,7 @@ struct TelemetryTests {
     #expect(type(.response(statusCode: 399)) == nil)
     #expect(type(.response(statusCode: 400)) == "400")
     #expect(type(.failure(.statusCode(response))) == "503")
-    #expect(type(.failure(.underlying(TransferError.timedOut(after: 1), nil))) == "timedOut")
+    #expect(type(.failure(.underlying(TransferError.timedOut(after: .seconds(1)), nil))) == "timedOut")
     #expect(type(.failure(.requestMapping("secret"))) == "requestMapping")
     #expect(type(.failure(.underlying(CancellationError(), nil))) == "Swift.CancellationError")
     #expect(record(.failure(.statusCode(response))).attributes[.statusCode] == .int(503))

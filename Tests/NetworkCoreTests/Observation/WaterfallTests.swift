@@ -99,7 +99,7 @@ struct WaterfallTests {
     play(
       ScriptedRequest(), (0, .queued(.init(url: "http://a/2"))),
       (1, .redirected(to: "http://a/3", statusCode: 302)),
-      (2, .retried(dueTo: .cancelled, after: 1)), (9, .ended(.failure(.requestMapping("u")), nil)))
+      (2, .retried(dueTo: .cancelled, after: .seconds(1))), (9, .ended(.failure(.requestMapping("u")), nil)))
     play(
       ScriptedRequest(), (0, .queued(.init(url: "http://a/4"))),
       (10, .started(method: .get, url: "http://a/4")))

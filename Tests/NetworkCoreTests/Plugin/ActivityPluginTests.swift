@@ -27,7 +27,7 @@ struct ActivityPluginTests {
     for _ in 0..<3 { provider.request(.zen) { _ in } }
     #expect(log.all == ["began /zen", "began /zen", "began /zen"])
     transport.transfers[0].respond()
-    transport.transfers[1].send(.finished(.timedOut(after: 1)))
+    transport.transfers[1].send(.finished(.timedOut(after: .seconds(1))))
     provider.request(.zen) { _ in }.cancel()
     transport.transfers[2].respond()
     #expect(log.all.suffix(5) == ["ended /zen", "ended /zen", "began /zen", "ended /zen", "ended /zen"])

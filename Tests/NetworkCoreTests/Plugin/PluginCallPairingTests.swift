@@ -116,7 +116,7 @@ struct PluginCallPairingTests {
       { transport, _ in
         for _ in 0..<3 {
           transport.transfers.last?.respond(503)
-          time.advance(by: 0)
+          time.advance(by: .zero)
         }
       }
     ),

@@ -46,7 +46,7 @@ struct PluginTests {
     NetworkProvider<GitHub>(stubClosure: MoyaProvider.delayedStub(1), plugins: plugins, scheduler: time)
       .request(.zen, completion: outcome.completion)
     #expect(log.all == ["A prepare", "B prepare", "A willSend AB", "B willSend AB"])
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(log.all == whole)
   }
 
@@ -89,7 +89,7 @@ struct PluginTests {
     provider.request(.zen, completion: outcome.completion)
     provider.request(.zen, completion: outcome.completion)
     transport.transfers.first?.respond()
-    transport.transfers.last?.send(.finished(.timedOut(after: 1)))
+    transport.transfers.last?.send(.finished(.timedOut(after: .seconds(1))))
     #expect(outcome.summaries == ["bad 200", "299"])
   }
 }

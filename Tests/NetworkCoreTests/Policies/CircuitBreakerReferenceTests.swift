@@ -34,11 +34,11 @@ struct CircuitBreakerReferenceTests {
       }
     }
 
-    /// Returns the number of the phase that a call belongs to, or the seconds until the next probe.
+    /// Returns the number of the phase that a call belongs to, or the time until the next probe.
     mutating func begin(at now: Int) -> Result<Int, TransferError> {
       if case .open(let end) = phase {
         guard now >= end else {
-          return .failure(TransferError.circuitOpen(timeUntilProbe: Double(end - now)))
+          return .failure(TransferError.circuitOpen(timeUntilProbe: .seconds(end - now)))
         }
         enter(.halfOpen)
       }
@@ -48,7 +48,7 @@ struct CircuitBreakerReferenceTests {
           return begin(at: now)
         }
         guard probesRunning + probesSucceeded + probesFailed < 3 else {
-          return .failure(TransferError.circuitOpen(timeUntilProbe: 0))
+          return .failure(TransferError.circuitOpen(timeUntilProbe: .zero))
         }
         if probesRunning == 0 { probesStart = now }
         probesRunning += 1
@@ -99,8 +99,8 @@ struct CircuitBreakerReferenceTests {
     var numbers = SplitMix64(seed: seed)
     let time = ManualDelayScheduler(now: Date(timeIntervalSinceReferenceDate: 0))
     let breaker = CircuitBreaker(
-      opensAt: .failureRatio(0.5, minimumCalls: 4, window: 10), probeWait: 5, probes: 3,
-      probeFailureRatio: Double(seed % 3) / 3, probeTimeout: 8, scheduler: time)
+      opensAt: .failureRatio(0.5, minimumCalls: 4, window: .seconds(10)), probeWait: .seconds(5), probes: 3,
+      probeFailureRatio: Double(seed % 3) / 3, probeTimeout: .seconds(8), scheduler: time)
     var reference = ReferenceModel(probeFailures: Int(seed % 3))
     var calls: [(call: CircuitBreaker.Call, number: Int)] = []
     var now = 0
@@ -122,7 +122,7 @@ struct CircuitBreakerReferenceTests {
         let (call, number) = calls.remove(at: Int.random(in: calls.indices, using: &numbers))
         let failed = [true, true, false, false, nil].randomElement(using: &numbers) ?? nil
         switch failed {
-        case true?: call.fail(NetworkError.underlying(TransferError.timedOut(after: 1), nil))
+        case true?: call.fail(NetworkError.underlying(TransferError.timedOut(after: .seconds(1)), nil))
         case false?: call.succeed()
         case nil: call.cancel()
         }
@@ -130,7 +130,7 @@ struct CircuitBreakerReferenceTests {
       default:
         let step = Int.random(in: 1...4, using: &numbers)
         now += step
-        time.advance(by: Double(step))
+        time.advance(by: .seconds(step))
       }
       try #require(breaker.state == reference.state)
       seen.insert(breaker.state)

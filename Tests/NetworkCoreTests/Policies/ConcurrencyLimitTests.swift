@@ -21,7 +21,7 @@ struct ConcurrencyLimitTests {
 
   @discardableResult
   private func acquire(
-    _ limit: ConcurrencyLimit, _ name: String, priority: Int = 0, longestWait: TimeInterval? = nil
+    _ limit: ConcurrencyLimit, _ name: String, priority: Int = 0, longestWait: Duration? = nil
   ) -> any Cancellable {
     let (log, permits) = (log, permits)
     return limit.acquire(priority: priority, longestWait: longestWait) { result in
@@ -37,7 +37,7 @@ struct ConcurrencyLimitTests {
   /// Releases the permit of a call, and lets the next call start.
   private func release(_ name: String) {
     permits.release(name)
-    time.advance(by: 0)
+    time.advance(by: .zero)
   }
 
   @Test("calls beyond the limit wait, and start in order")
@@ -90,13 +90,13 @@ struct ConcurrencyLimitTests {
   func longestWait() {
     let limit = ConcurrencyLimit(1, scheduler: time)
     acquire(limit, "a")
-    acquire(limit, "b", longestWait: 5)
-    acquire(limit, "c", longestWait: 9)
-    acquire(limit, "d", longestWait: .infinity)
-    time.advance(by: 4.9)
+    acquire(limit, "b", longestWait: .seconds(5))
+    acquire(limit, "c", longestWait: .seconds(9))
+    acquire(limit, "d")
+    time.advance(by: .milliseconds(4900))
     #expect(log.all == ["a"])
-    time.advance(by: 0.1)
-    #expect(log.all == ["a", "b \(TransferError.waitedTooLong(5))"])
+    time.advance(by: .milliseconds(100))
+    #expect(log.all == ["a", "b \(TransferError.waitedTooLong(.seconds(5)))"])
     release("a")
     #expect(log.all.last == "c")
     // A running call has no timer.
@@ -104,15 +104,15 @@ struct ConcurrencyLimitTests {
     #expect(limit.waitingCount == 1)
   }
 
-  @Test("a negative longest wait counts as 0, and NaN as no limit; a place at least exists")
+  @Test("a negative longest wait counts as 0, and a huge one as no limit; a place at least exists")
   func unusualWaits() {
     let limit = ConcurrencyLimit(-3, maxWaiting: 2, newestFirstAbove: -1, scheduler: time)
     acquire(limit, "a")
-    acquire(limit, "b", longestWait: -1)
-    time.advance(by: 0)
-    #expect(log.all == ["a", "b \(TransferError.waitedTooLong(0))"])
-    acquire(limit, "c", longestWait: .nan)
-    time.advance(by: 1e9)
+    acquire(limit, "b", longestWait: .seconds(-1))
+    time.advance(by: .zero)
+    #expect(log.all == ["a", "b \(TransferError.waitedTooLong(.zero))"])
+    acquire(limit, "c", longestWait: .seconds(Int64.max / 4))
+    time.advance(by: .seconds(1e9))
     #expect(limit.waitingCount == 1)
     #expect(ConcurrencyLimit(1, maxWaiting: -1).maxWaiting == 0)
   }
@@ -125,10 +125,10 @@ struct ConcurrencyLimitTests {
     _ = limit.acquire { result in
       if case .failure(let error) = result { log("\(error)") }
     }
-    time.advance(by: 29.9)
+    time.advance(by: .milliseconds(29900))
     #expect(limit.waitingCount == 1)
-    time.advance(by: 0.1)
-    #expect(log.all == ["a", "\(TransferError.waitedTooLong(30))"])
+    time.advance(by: .milliseconds(100))
+    #expect(log.all == ["a", "\(TransferError.waitedTooLong(.seconds(30)))"])
   }
 
   @Test("under overload, the newest call starts first, and a full queue refuses the oldest")
@@ -191,7 +191,7 @@ struct ConcurrencyLimitTests {
   func cancel() {
     let limit = ConcurrencyLimit(1, scheduler: time)
     acquire(limit, "a")
-    let token = acquire(limit, "b", longestWait: 5)
+    let token = acquire(limit, "b", longestWait: .seconds(5))
     acquire(limit, "c")
     token.cancel()
     #expect(time.pendingCount == 0)
@@ -203,7 +203,7 @@ struct ConcurrencyLimitTests {
   func timerOfEvicted() {
     let limit = ConcurrencyLimit(1, maxWaiting: 1, scheduler: time)
     acquire(limit, "a")
-    acquire(limit, "b", longestWait: 50)
+    acquire(limit, "b", longestWait: .seconds(50))
     acquire(limit, "c", priority: 1)
     #expect(log.all == ["a", "b \(TransferError.queueFull(maxWaiting: 1))"])
     #expect(time.pendingCount == 0)
@@ -217,10 +217,10 @@ struct ConcurrencyLimitTests {
     scheduler.action.withLock {
       $0 = { [permits, time = scheduler.time] in
         permits.release("a")
-        time.advance(by: 0)
+        time.advance(by: .zero)
       }
     }
-    acquire(limit, "b", longestWait: 50)
+    acquire(limit, "b", longestWait: .seconds(50))
     #expect(log.all == ["a", "b"])
     #expect(scheduler.time.pendingCount == 0)
   }
@@ -338,7 +338,7 @@ struct ConcurrencyLimitTests {
     #expect(limit.waitingCount == 1)
     token.cancel()
     #expect((limit.runningCount, limit.waitingCount) == (1, 0))
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(log.all == ["a", "c"])
     acquire(limit, "d").cancel()
     let last = acquire(limit, "e")
@@ -346,14 +346,14 @@ struct ConcurrencyLimitTests {
     last.cancel()
     #expect((limit.runningCount, limit.waitingCount) == (0, 0))
     acquire(limit, "f")
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(log.all == ["a", "c", "f"])
   }
 
   @Test("errors contain their limits")
   func texts() {
     #expect(TransferError.queueFull(maxWaiting: 3).localizedDescription.contains("3 others come first"))
-    #expect(TransferError.waitedTooLong(2.5).localizedDescription.contains("within 2.5 s"))
+    #expect(TransferError.waitedTooLong(.milliseconds(2500)).localizedDescription.contains("within 2.5 s"))
   }
 
   @Test("calls from many threads never exceed the limit, and each gets one result")

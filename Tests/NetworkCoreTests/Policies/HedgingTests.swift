@@ -9,9 +9,9 @@ struct HedgingTests {
   private let time = ManualDelayScheduler()
 
   private func policy(
-    _ delay: HedgePolicy.Delay = .fixed(2), ratio: Double = 1, _ methods: Set<HTTPMethod> = [.get]
+    _ delay: HedgePolicy.Delay = .fixed(.seconds(2)), ratio: Double = 1, _ methods: Set<HTTPMethod> = [.get]
   ) -> HedgePolicy {
-    let budget = RetryBudget(ratio: ratio, minimumPerSecond: 0, window: 3_600, scheduler: time)
+    let budget = RetryBudget(ratio: ratio, minimumPerSecond: 0, window: .seconds(3_600), scheduler: time)
     return HedgePolicy(after: delay, budget: budget, hedgeableHTTPMethods: methods, scheduler: time)
   }
 
@@ -32,31 +32,28 @@ struct HedgingTests {
       }
     }
     if let cancelledAfter {
-      time.advance(by: cancelledAfter)
+      time.advance(by: .seconds(cancelledAfter))
       token.cancel()
     }
-    time.advance(by: 1_000)
+    time.advance(by: .seconds(1_000))
     #expect(time.pendingCount == 0)
     return (log.all, transport.log)
   }
 
   @Test("delays and percentiles outside their ranges are bounded, and so is NaN")
   func unusualDelays() {
-    for seconds in [TimeInterval.nan, -1] {
-      #expect(policy(.fixed(seconds)).currentDelay == 0)
-      #expect(policy(.percentile(50, initially: seconds)).currentDelay == 0)
-    }
-    #expect(policy(.fixed(.infinity)).currentDelay == .infinity)
-    func measured(_ percent: Double, within window: TimeInterval = 300) -> TimeInterval {
-      let policy = policy(.percentile(percent, initially: 7, within: window))
-      for seconds in 1...20 { policy.record(since: time.uptime - TimeInterval(seconds)) }
-      time.advance(by: 1)
-      return policy.currentDelay
+    #expect(policy(.fixed(.seconds(-1))).currentDelay == .zero)
+    #expect(policy(.percentile(50, initially: .seconds(-1))).currentDelay == .zero)
+    func measured(_ percent: Double, within window: Duration = .seconds(300)) -> TimeInterval {
+      let policy = policy(.percentile(percent, initially: .seconds(7), within: window))
+      for seconds in 1...20 { policy.record(since: time.uptime.inSeconds - TimeInterval(seconds)) }
+      time.advance(by: .seconds(1))
+      return policy.currentDelay.inSeconds
     }
     #expect(([.nan, .infinity, 101] as [Double]).map { measured($0) } == [20, 20, 20])
     #expect(([-1, -.infinity] as [Double]).map { measured($0) } == [1, 1])
-    #expect(([.nan, -1] as [Double]).map { measured(50, within: $0) } == [7, 7])
-    #expect(measured(50, within: .infinity) == 10)
+    #expect(measured(50, within: .seconds(-1)) == 7)
+    #expect(measured(50, within: .seconds(Int64.max / 4)) == 10)
   }
 
   @Test("a second copy overtakes a late first one, which is cancelled")
@@ -72,9 +69,10 @@ struct HedgingTests {
   func newConnection(isAsked: Bool) {
     let wire = ScriptedTransport()
     let budget = RetryBudget(ratio: 1, scheduler: time)
-    let policy = HedgePolicy(after: .fixed(2), budget: budget, usesNewConnection: isAsked, scheduler: time)
+    let policy = HedgePolicy(
+      after: .fixed(.seconds(2)), budget: budget, usesNewConnection: isAsked, scheduler: time)
     _ = wire.hedged(policy).start(TransportRequest(url: "http://host/")) { _ in }
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     #expect(wire.transfers.map(\.request.needsNewConnection) == [false, isAsked])
     wire.finish()
   }
@@ -90,7 +88,7 @@ struct HedgingTests {
       case .sent, .metrics: log("other")
       }
     }
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     wire.transfers[1].send(.head(ResponseHead(statusCode: 200, url: "http://host/", headers: [:])))
     #expect(wire.transfers.map(\.cancelCount) == [1, 0])
     wire.transfers[0].send(.body(Data("loser".utf8)), .finished(.cancelled))
@@ -110,7 +108,7 @@ struct HedgingTests {
       earlier?.send(.head(ResponseHead(statusCode: 200, url: "http://host/", headers: [:])))
     }
     _ = wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { _ in }
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     #expect(wire.transfers.map(\.cancelCount) == [0, 1])
     wire.finish()
   }
@@ -131,7 +129,7 @@ struct HedgingTests {
       wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { event in
         if case .finished(let error) = event { log(error == .cancelled ? "cancelled" : "end") }
       })
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     #expect(wire.transfers.map(\.cancelCount) == [1, 1])
     for transfer in wire.transfers { transfer.send(.finished(.cancelled)) }
     #expect(log.all == ["cancelled"])
@@ -146,7 +144,7 @@ struct HedgingTests {
     let token = wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { event in
       if case .finished(let error) = event { log(error == nil ? "end" : "failed") }
     }
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     #expect(wire.transfers.count == 2)
     #expect(log.all.isEmpty)
     wire.transfers[0].respond()
@@ -178,10 +176,10 @@ struct HedgingTests {
         default: break
         }
       }
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     #expect(limit.waitingCount == 1)
     place.withLock { $0.take() }?.release()
-    time.advance(by: 0)
+    time.advance(by: .zero)
     try #require(wire.transfers.count == 2)
     #expect(log.all.isEmpty)
     wire.transfers[1].respond()
@@ -196,7 +194,7 @@ struct HedgingTests {
     _ = wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { event in
       if case .finished(let error) = event { errors.withLock { $0.append(error) } }
     }
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     wire.transfers[0].send(.finished(.connectionLost(reason: "reset")))
     wire.transfers[1].send(.finished(.cannotConnect(url: "http://host/", reason: "refused", isUnsent: true)))
     #expect(errors.withLock { $0 } == [.cannotConnect(url: "http://host/", reason: "refused")])
@@ -208,7 +206,7 @@ struct HedgingTests {
     let token = wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { _ in }
     let transfer = try #require(token as? any Transfer)
     transfer.pause()
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     #expect(wire.transfers.map(\.isPaused) == [true, true])
     transfer.resume()
     #expect(wire.transfers.map(\.isPaused) == [false, false])
@@ -255,7 +253,7 @@ struct HedgingTests {
     if hasHead { wire.transfers[0].send(head) }
     token.cancel()
     if !hasHead { wire.transfers[0].send(head) }
-    wire.transfers[0].send(.body(Data("late".utf8)), .finished(.timedOut(after: 1)))
+    wire.transfers[0].send(.body(Data("late".utf8)), .finished(.timedOut(after: .seconds(1))))
     #expect(log.all == (hasHead ? ["200", "cancelled"] : ["cancelled"]))
   }
 
@@ -263,11 +261,11 @@ struct HedgingTests {
   func share() {
     let wire = ScriptedTransport()
     let policy = HedgePolicy(
-      after: .fixed(0), budget: RetryBudget(ratio: 0.1, scheduler: time), scheduler: time)
+      after: .fixed(.zero), budget: RetryBudget(ratio: 0.1, scheduler: time), scheduler: time)
     let transport = wire.hedged(policy)
     for number in 1...600 {
       _ = transport.start(TransportRequest(url: "http://host/")) { _ in }
-      time.advance(by: 0.1)
+      time.advance(by: .milliseconds(100))
       let copies = wire.transfers.count - number
       // One copy is available at the start, and ten requests allow each further one.
       #expect(copies <= max(1, number / 10))
@@ -296,18 +294,18 @@ struct HedgingTests {
 
   @Test("the idempotent methods are hedged by default")
   func defaults() {
-    let methods = HedgePolicy(after: .fixed(-1), budget: RetryBudget())
+    let methods = HedgePolicy(after: .fixed(.seconds(-1)), budget: RetryBudget())
     #expect(methods.hedgeableHTTPMethods == RetryPolicy.defaultRetryableHTTPMethods)
     #expect(!methods.hedgeableHTTPMethods.contains(.post))
-    #expect(methods.currentDelay == 0)
+    #expect(methods.currentDelay == .zero)
     #expect(!methods.usesNewConnection)
   }
 
   @Test("a response that seems to arrive before its request does not count for the percentile")
   func negativeLatency() {
-    let policy = policy(.percentile(50, initially: 7))
-    for _ in 0..<20 { policy.record(since: time.uptime + 5) }
-    #expect(policy.currentDelay == 7)
+    let policy = policy(.percentile(50, initially: .seconds(7)))
+    for _ in 0..<20 { policy.record(since: time.uptime.inSeconds + 5) }
+    #expect(policy.currentDelay == .seconds(7))
   }
 
   @Test("an empty budget allows no second copy, and each request deposits once")
@@ -348,7 +346,7 @@ struct HedgingTests {
   func reference(seed: UInt64) {
     var numbers = SplitMix64(seed: seed)
     let endings: [ScheduledTransport.Ending] = [
-      .status(200), .status(404), .status(503), .error(.timedOut(after: 1)),
+      .status(200), .status(404), .status(503), .error(.timedOut(after: .seconds(1))),
     ]
     let answers = (0..<2).map { _ in
       ScheduledTransport.PlannedResponse(
@@ -376,7 +374,7 @@ struct HedgingTests {
     let (wire, events) = (ScriptedTransport(), ObservedEvents())
     let provider = NetworkProvider<LoopbackTarget>(transport: wire.hedged(policy()), plugins: [events])
     provider.request(LoopbackTarget(URL(staticString: "http://host"))) { _ in }
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     #expect(wire.transfers.count == 2)
     for transfer in wire.transfers { transfer.request.observer?.report(.connecting) }
     wire.transfers[winner].respond(204)
@@ -398,10 +396,11 @@ struct HedgingTests {
   @Test("the second copy of a change reports to observers also below a cache", arguments: [0, 1])
   func observationBelowCache(winner: Int) throws {
     let (wire, events) = (ScriptedTransport(), ObservedEvents())
-    let cached = CachingTransport(wire.hedged(policy(.fixed(2), ratio: 1, [.put])), cache: try HTTPCache())
+    let cached = CachingTransport(
+      wire.hedged(policy(.fixed(.seconds(2)), ratio: 1, [.put])), cache: try HTTPCache())
     let provider = NetworkProvider<LoopbackTarget>(transport: cached, plugins: [events])
     provider.request(LoopbackTarget(URL(staticString: "http://host")).with { $0.method = .put }) { _ in }
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     try #require(wire.transfers.count == 2)
     wire.transfers[winner].respond(204)
     wire.transfers[1 - winner].send(.finished(.cancelled))
@@ -453,7 +452,7 @@ struct HedgingTests {
     let layer = WatchingLayer(wrapped: wire.hedged(policy()), forwardsCopies: forwardsCopies)
     let provider = NetworkProvider<LoopbackTarget>(transport: layer, plugins: [events])
     provider.request(LoopbackTarget(URL(staticString: "http://host"))) { _ in }
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     for transfer in wire.transfers { transfer.request.observer?.report(.connecting) }
     wire.transfers[0].respond(204)
     wire.transfers[1].send(.finished(.cancelled))
@@ -468,12 +467,12 @@ struct HedgingTests {
   @Test("the percentile is that of the latest 1,000 first copies", arguments: [50.0, 95, 99])
   func percentile(percent: Double) {
     var numbers = SplitMix64(seed: UInt64(percent))
-    let policy = policy(.percentile(percent, initially: 100, within: .infinity), ratio: 0)
+    let policy = policy(.percentile(percent, initially: .seconds(100), within: .seconds(1e9)), ratio: 0)
     var latencies: [TimeInterval] = []
     for round in 0..<1_200 {
       let latency = Double(Int.random(in: 1...4_000, using: &numbers)) / 1_024
       let isFailure = round % 7 == 3
-      let ending: ScheduledTransport.Ending = isFailure ? .error(.timedOut(after: 1)) : .status(200)
+      let ending: ScheduledTransport.Ending = isFailure ? .error(.timedOut(after: .seconds(1))) : .status(200)
       _ = send(policy, [.init(after: latency, ending: ending)])
       if !isFailure { latencies.append(latency) }
       guard round % 10 == 0 || latencies.count == 19 || latencies.count == 20 else { continue }
@@ -483,39 +482,39 @@ struct HedgingTests {
         Double(index + 1) >= percent / 100 * Double(latest.count) - 1e-6
       }?.element
       // The clock counts from 2001, so that its readings have a rounding error of less than a microsecond.
-      let difference = abs(policy.currentDelay - (latencies.count < 20 ? 100 : expected ?? 0))
+      let difference = abs(policy.currentDelay.inSeconds - (latencies.count < 20 ? 100 : expected ?? 0))
       #expect(difference < 1e-6)
     }
   }
 
   @Test("a status that says that the server has failed does not count for the percentile")
   func failedResponses() {
-    let policy = policy(.percentile(100, initially: 7, within: .infinity), ratio: 0)
+    let policy = policy(.percentile(100, initially: .seconds(7), within: .seconds(1e9)), ratio: 0)
     for _ in 0..<20 { _ = send(policy, [.init(after: 1, ending: .status(503))]) }
-    #expect(policy.currentDelay == 7)
+    #expect(policy.currentDelay == .seconds(7))
     for _ in 0..<20 { _ = send(policy, [.init(after: 2, ending: .status(404))]) }
-    #expect(abs(policy.currentDelay - 2) < 1e-6)
+    #expect(abs(policy.currentDelay.inSeconds - 2) < 1e-6)
   }
 
   @Test("latencies older than five minutes do not decide")
   func oldLatencies() {
-    let policy = policy(.percentile(100, initially: 7), ratio: 0)
+    let policy = policy(.percentile(100, initially: .seconds(7)), ratio: 0)
     func respond(after seconds: TimeInterval, times: Int) {
       let transport = ScheduledTransport(time) { _ in .init(after: seconds, ending: .status(200)) }
       for _ in 0..<times {
         _ = transport.hedged(policy).start(TransportRequest(url: "http://host/")) { _ in }
       }
-      time.advance(by: seconds)
+      time.advance(by: .seconds(seconds))
     }
     respond(after: 4, times: 20)
-    #expect(abs(policy.currentDelay - 4) < 1e-6)
-    time.advance(by: 200)
+    #expect(abs(policy.currentDelay.inSeconds - 4) < 1e-6)
+    time.advance(by: .seconds(200))
     respond(after: 1, times: 20)
-    #expect(abs(policy.currentDelay - 4) < 1e-6)
-    time.advance(by: 100)
-    #expect(abs(policy.currentDelay - 1) < 1e-6)
-    time.advance(by: 201)
-    #expect(policy.currentDelay == 7)
+    #expect(abs(policy.currentDelay.inSeconds - 4) < 1e-6)
+    time.advance(by: .seconds(100))
+    #expect(abs(policy.currentDelay.inSeconds - 1) < 1e-6)
+    time.advance(by: .seconds(201))
+    #expect(policy.currentDelay == .seconds(7))
   }
 
   @Test("latencies grow old although the clock is set back")
@@ -524,34 +523,36 @@ struct HedgingTests {
     func set(_ seconds: TimeInterval) {
       clock.time.withLock { $0 = Date(timeIntervalSinceReferenceDate: seconds) }
     }
-    let policy = HedgePolicy(after: .percentile(100, initially: 7), budget: RetryBudget(), scheduler: clock)
+    let policy = HedgePolicy(
+      after: .percentile(100, initially: .seconds(7)), budget: RetryBudget(), scheduler: clock)
     set(10_000)
-    for _ in 0..<20 { policy.record(since: clock.uptime - 4) }
-    #expect(policy.currentDelay == 4)
+    for _ in 0..<20 { policy.record(since: clock.uptime.inSeconds - 4) }
+    #expect(policy.currentDelay == .seconds(4))
     set(5_000)
-    #expect(policy.currentDelay == 4)
+    #expect(policy.currentDelay == .seconds(4))
     set(5_301)
-    #expect(policy.currentDelay == 7)
+    #expect(policy.currentDelay == .seconds(7))
   }
 
   @Test("the delay runs while a fault delays the first copy, as a slow server would")
   func faults() {
     var plan = ChaosPlan(seed: 1)
-    (plan.delayRate, plan.delays) = (1, 5...5)
+    plan.delayRate = 1
+    plan.delays = .seconds(5) ... .seconds(5)
     let transport = ScheduledTransport(time) { _ in .init(after: 1, ending: .status(200)) }
     let faulty = ChaosTransport(transport, plan: plan, scheduler: time)
     _ = faulty.hedged(policy()).start(TransportRequest(url: "http://host/")) { _ in }
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(faulty.requestCount == 1)
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(faulty.requestCount == 2)
-    time.advance(by: 1_000)
+    time.advance(by: .seconds(1_000))
     #expect(time.pendingCount == 0)
   }
 
   @Test("the delay and the response time begin when the first copy has a place in a limit")
   func waiting() {
-    let policy = policy(.percentile(100, initially: 2, within: .infinity))
+    let policy = policy(.percentile(100, initially: .seconds(2), within: .seconds(1e9)))
     let transport = ScheduledTransport(time) { _ in .init(after: 3, ending: .status(200)) }
     let limit = ConcurrencyLimit(1, scheduler: time)
     let (hedged, log) = (transport.limitConcurrency(limit).hedged(policy), Log())
@@ -563,17 +564,17 @@ struct HedgingTests {
         })
     }
     #expect(limit.waitingCount == 2)
-    time.advance(by: 1.5)
+    time.advance(by: .milliseconds(1500))
     tokens[2].cancel()
-    time.advance(by: 0.25)
+    time.advance(by: .milliseconds(250))
     #expect(limit.waitingCount == 1)
     // The second copy of "a" waits behind "b", and is withdrawn when the first one has ended.
-    time.advance(by: 0.5)
+    time.advance(by: .milliseconds(500))
     #expect(limit.waitingCount == 2)
     // "b" begins at 3; its second copy would have been sent at 2 otherwise.
-    time.advance(by: 2.5)
+    time.advance(by: .milliseconds(2500))
     #expect(limit.waitingCount == 0)
-    time.advance(by: 100)
+    time.advance(by: .seconds(100))
     #expect(log.all == ["c", "a", "b"])
     #expect(transport.log == ["0.0 0 starts", "3.0 1 starts"])
     #expect(time.pendingCount == 0)
@@ -581,26 +582,26 @@ struct HedgingTests {
 
   @Test("the delay does not run while the first copy waits in one limit after another, behind other layers")
   func severalWaits() throws {
-    let policy = policy(.percentile(100, initially: 2, within: .infinity))
+    let policy = policy(.percentile(100, initially: .seconds(2), within: .seconds(1e9)))
     let transport = ScheduledTransport(time) { _ in .init(after: 100, ending: .status(200)) }
     let limit = ConcurrencyLimit(1, scheduler: time)
-    let rate = RateLimit(1, per: 30, scheduler: time)
+    let rate = RateLimit(1, per: .seconds(30), scheduler: time)
     let limited = transport.limitConcurrency(limit, longestWait: nil).limitRate(rate, longestWait: nil)
     let hedged = CachingTransport(limited, cache: try HTTPCache()).hedged(policy).hedged(policy)
     let other = limited.start(TransportRequest(url: "http://host/")) { _ in }
     let token = hedged.start(TransportRequest(url: "http://host/")) { _ in }
     // Waits for its turn until 30, and for a place until 40.
-    time.advance(by: 40)
+    time.advance(by: .seconds(40))
     #expect((rate.waitingCount, limit.waitingCount) == (0, 1))
     other.cancel()
-    time.advance(by: 1.5)
+    time.advance(by: .milliseconds(1500))
     #expect(transport.log == ["0.0 0 starts", "40.0 0 cancelled", "40.0 1 starts"])
     #expect(rate.waitingCount == 0)
     // Both hedges send their second copy.
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(rate.waitingCount == 2)
     token.cancel()
-    time.advance(by: 100)
+    time.advance(by: .seconds(100))
     #expect(transport.log.count == 4)
     #expect(time.pendingCount == 0)
   }
@@ -610,9 +611,9 @@ struct HedgingTests {
     arguments: [ScheduledTransport.Ending.status(503), .error(.connectionLost(reason: "reset"))])
   func waitingSecond(ending: ScheduledTransport.Ending) {
     let transport = ScheduledTransport(time) { _ in .init(after: 3, ending: ending) }
-    let rate = RateLimit(1, per: 60, scheduler: time)
+    let rate = RateLimit(1, per: .seconds(60), scheduler: time)
     let log = Log()
-    let token = transport.limitRate(rate, longestWait: 5).hedged(policy())
+    let token = transport.limitRate(rate, longestWait: .seconds(5)).hedged(policy())
       .start(TransportRequest(url: "http://host/")) { event in
         switch event {
         case .head(let head): log("\(head.statusCode)")
@@ -620,9 +621,9 @@ struct HedgingTests {
         default: break
         }
       }
-    time.advance(by: 2.5)
+    time.advance(by: .milliseconds(2500))
     #expect(rate.waitingCount == 1)
-    time.advance(by: 0.5)
+    time.advance(by: .milliseconds(500))
     #expect(log.all == (ending == .status(503) ? ["503", "end"] : ["false"]))
     #expect(rate.waitingCount == 0)
     withExtendedLifetime(token) {}
@@ -635,7 +636,7 @@ struct HedgingTests {
     let running = limited.start(TransportRequest(url: "http://host/")) { _ in }
     let hedged = FallbackLayer(wrapped: limited, other: transport).hedged(policy())
     let token = hedged.start(TransportRequest(url: "http://host/")) { _ in }
-    time.advance(by: 2.5)
+    time.advance(by: .milliseconds(2500))
     #expect(transport.log == ["0.0 0 starts", "0.0 1 starts", "2.0 2 starts"])
     running.cancel()
     token.cancel()
@@ -658,19 +659,19 @@ struct HedgingTests {
 
   @Test("the percentile does not count the wait for a place in a limit")
   func waitIsNotMeasured() {
-    let policy = policy(.percentile(100, initially: 100, within: .infinity), ratio: 0)
+    let policy = policy(.percentile(100, initially: .seconds(100), within: .seconds(1e9)), ratio: 0)
     let transport = ScheduledTransport(time) { _ in .init(after: 1, ending: .status(200)) }
     let limit = ConcurrencyLimit(1, scheduler: time)
     let hedged = transport.limitConcurrency(limit).hedged(policy)
     // The last one waits for 19 seconds.
     for _ in 0..<20 { _ = hedged.start(TransportRequest(url: "http://host/")) { _ in } }
-    time.advance(by: 20)
-    #expect(abs(policy.currentDelay - 1) < 1e-6)
+    time.advance(by: .seconds(20))
+    #expect(abs(policy.currentDelay.inSeconds - 1) < 1e-6)
   }
 
   @Test("an overtaken copy counts with the time until then, so that the share of hedges stays the same")
   func censored() {
-    let policy = policy(.percentile(90, initially: 100, within: .infinity))
+    let policy = policy(.percentile(90, initially: .seconds(100), within: .seconds(1e9)))
     var numbers = SplitMix64(seed: 1)
     var hedges = 0
     for round in 0..<2_000 {
@@ -687,7 +688,7 @@ struct HedgingTests {
 
 @Suite("Hedging on the wire", .timeLimit(.minutes(5)))
 struct HedgingWireTests {
-  private let policy = HedgePolicy(after: .fixed(0.05), budget: RetryBudget())
+  private let policy = HedgePolicy(after: .fixed(.milliseconds(50)), budget: RetryBudget())
   private let gate = LoopbackServer.Gate()
 
   /// Returns a server that never responds to the first request, and holds the rest of the second body until

@@ -11,7 +11,7 @@ struct LimitAdaptationTests {
     _ maxRunning: Int = 10, within range: ClosedRange<Int> = 2...40, decrease: Double = 0.5
   ) -> ConcurrencyLimit {
     ConcurrencyLimit(
-      maxRunning, adapting: .aimd(slowest: 1, within: range, decrease: decrease), scheduler: time)
+      maxRunning, adapting: .aimd(slowest: .seconds(1), within: range, decrease: decrease), scheduler: time)
   }
 
   /// The permits of a number of calls; those of waiting calls are added when the calls start.
@@ -47,7 +47,7 @@ struct LimitAdaptationTests {
       }
       for permit in ended { permit.release(ending) }
       // Lets the next calls start.
-      time.advance(by: 0)
+      time.advance(by: .zero)
     }
   }
 
@@ -58,7 +58,7 @@ struct LimitAdaptationTests {
       clock.time.withLock { $0 = Date(timeIntervalSinceReferenceDate: seconds) }
     }
     let limit = ConcurrencyLimit(
-      16, adapting: .aimd(slowest: 1, within: 2...40, decrease: 0.5), scheduler: clock)
+      16, adapting: .aimd(slowest: .seconds(1), within: 2...40, decrease: 0.5), scheduler: clock)
     func overload() {
       _ = limit.acquire { if case .success(let permit) = $0 { permit.release(.overloaded) } }
     }
@@ -74,7 +74,7 @@ struct LimitAdaptationTests {
   func readingsInAnotherOrder() {
     let clock = SettableClock()
     let limit = ConcurrencyLimit(
-      16, adapting: .aimd(slowest: 1, within: 2...40, decrease: 0.5), scheduler: clock)
+      16, adapting: .aimd(slowest: .seconds(1), within: 2...40, decrease: 0.5), scheduler: clock)
     let permits = permits(limit, 2)
     clock.time.withLock { $0 += 0.5 }
     permits.release(1, .overloaded)
@@ -86,12 +86,12 @@ struct LimitAdaptationTests {
   @Test(
     "an error that says nothing about the server is a refusal or a cancel",
     arguments: [
-      (CancellationError(), .cancelled), (TransferError.circuitOpen(timeUntilProbe: 1), .refused),
+      (CancellationError(), .cancelled), (TransferError.circuitOpen(timeUntilProbe: .seconds(1)), .refused),
       (TransferError.queueFull(maxWaiting: 0), .refused), (TransferError.unsupportedURL("h"), .refused),
       (TransferError.cannotFindHost("h"), .cancelled),
       (NetworkError.underlying(TransferError.secureConnectionFailed(reason: ""), nil), .cancelled),
       (TransferError.badServerResponse(reason: ""), .responded),
-      (NetworkError.underlying(TransferError.waitedTooLong(1), nil), .refused),
+      (NetworkError.underlying(TransferError.waitedTooLong(.seconds(1)), nil), .refused),
       (NetworkError.underlying(TransferError.cancelled, nil), .cancelled),
       (TransferError.cancelled, .cancelled),
     ] as [(any Error & Sendable, ConcurrencyLimit.Permit.Ending)])
@@ -102,7 +102,7 @@ struct LimitAdaptationTests {
   @Test(
     "each error of a transfer is a sign of overload, of a response, of none, or of nothing sent",
     arguments: [
-      (.timedOut(after: 1), .overloaded), (.cannotConnect(url: "", reason: ""), .overloaded),
+      (.timedOut(after: .seconds(1)), .overloaded), (.cannotConnect(url: "", reason: ""), .overloaded),
       (.connectionLost(reason: ""), .overloaded), (.notStored(url: ""), .refused),
       (.notRecorded(method: "", url: ""), .refused), (.invalidField(name: "", value: ""), .refused),
       (.cannotReadFile(path: "", reason: ""), .refused),
@@ -157,30 +157,30 @@ struct LimitAdaptationTests {
   func failures() {
     let clock = ManualDelayScheduler(now: Date(timeIntervalSinceReferenceDate: 0))
     let limit = ConcurrencyLimit(
-      8, adapting: .aimd(slowest: 1, within: 2...40, decrease: 0.5), scheduler: clock)
-    func fail(after seconds: TimeInterval) {
+      8, adapting: .aimd(slowest: .seconds(1), within: 2...40, decrease: 0.5), scheduler: clock)
+    func fail(after duration: Duration) {
       let permits = Lock<[ConcurrencyLimit.Permit]>([])
       for _ in 0..<limit.maxRunning {
         _ = limit.acquire { result in permits.withLock { $0 += (try? result.get()).map { [$0] } ?? [] } }
       }
-      clock.advance(by: seconds)
+      clock.advance(by: duration)
       let ending = ConcurrencyLimit.Permit.Ending(error: TransferError.secureConnectionFailed(reason: ""))
       for permit in permits.withLock({ $0 }) { permit.release(ending) }
     }
-    fail(after: 0.5)
+    fail(after: .milliseconds(500))
     #expect(limit.maxRunning == 8)
-    fail(after: 2)
+    fail(after: .seconds(2))
     #expect(limit.maxRunning == 4)
   }
 
   @Test("requests that another limit refuses after a wait change nothing")
   func refused() {
-    let rate = RateLimit(1, per: 1_000, scheduler: time)
+    let rate = RateLimit(1, per: .seconds(1_000), scheduler: time)
     let limit = limit()
-    let transport = ScriptedTransport().limitRate(rate, longestWait: 30).limitConcurrency(limit)
+    let transport = ScriptedTransport().limitRate(rate, longestWait: .seconds(30)).limitConcurrency(limit)
     let recorders = (0..<10).map { _ in transport.record(TransportRequest(url: "http://h/")).1 }
-    time.advance(by: 31)
-    #expect(recorders.count { $0.events.error == .waitedTooLong(30) } == 9)
+    time.advance(by: .seconds(31))
+    #expect(recorders.count { $0.events.error == .waitedTooLong(.seconds(30)) } == 9)
     #expect(limit.maxRunning == 10)
   }
 
@@ -200,16 +200,17 @@ struct LimitAdaptationTests {
 
   @Test("a slow call, a sign of overload and a late cancel remove places, once for each congestion")
   func decrease() {
-    let endings: [(TimeInterval, ConcurrencyLimit.Permit.Ending, Int)] = [
-      (1.5, .responded, 5), (0.1, .overloaded, 5), (1.5, .cancelled, 5), (0.1, .cancelled, 10),
-      (1, .responded, 10), (1.5, .refused, 10),
+    let endings: [(Duration, ConcurrencyLimit.Permit.Ending, Int)] = [
+      (.milliseconds(1500), .responded, 5), (.milliseconds(100), .overloaded, 5),
+      (.milliseconds(1500), .cancelled, 5), (.milliseconds(100), .cancelled, 10),
+      (.seconds(1), .responded, 10), (.milliseconds(1500), .refused, 10),
     ]
-    for (seconds, ending, expected) in endings {
+    for (latency, ending, expected) in endings {
       let limit = limit()
       let permits = permits(limit, 10)
-      time.advance(by: seconds)
+      time.advance(by: latency)
       permits.release(2, ending)
-      #expect(limit.maxRunning == expected, "\(seconds) \(ending)")
+      #expect(limit.maxRunning == expected, "\(latency) \(ending)")
       permits.release()
     }
   }
@@ -218,9 +219,9 @@ struct LimitAdaptationTests {
   func responses() {
     let limit = limit()
     let permits = permits(limit, 10)
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     permits.noteResponses()
-    time.advance(by: 50)
+    time.advance(by: .seconds(50))
     permits.noteResponses()
     permits.release(1)
     #expect(limit.maxRunning == 10)
@@ -230,22 +231,22 @@ struct LimitAdaptationTests {
   @Test("a gradient grows with the usual latency, falls with a longer one, and grows again")
   func gradient() {
     let limit = ConcurrencyLimit(10, adapting: .gradient(within: 2...40), scheduler: time)
-    func round(_ latency: TimeInterval) {
+    func round(_ latency: Duration) {
       let permits = permits(limit, limit.maxRunning)
       time.advance(by: latency)
       permits.release()
     }
-    for _ in 0..<30 { round(0.1) }
+    for _ in 0..<30 { round(.milliseconds(100)) }
     #expect(limit.maxRunning == 40)
     // Within the tolerance.
-    for _ in 0..<3 { round(0.14) }
+    for _ in 0..<3 { round(.milliseconds(140)) }
     #expect(limit.maxRunning == 40)
-    for _ in 0..<3 { round(0.5) }
+    for _ in 0..<3 { round(.milliseconds(500)) }
     #expect(limit.maxRunning < 10)
-    for _ in 0..<30 { round(0.1) }
+    for _ in 0..<30 { round(.milliseconds(100)) }
     #expect(limit.maxRunning == 40)
     let overloaded = permits(limit, 40)
-    time.advance(by: 0.1)
+    time.advance(by: .milliseconds(100))
     overloaded.release(2, .overloaded)
     #expect(limit.maxRunning == 28)
     overloaded.release()
@@ -253,7 +254,7 @@ struct LimitAdaptationTests {
   }
 
   /// Runs calls of one latency, as many at a time as a limit allows.
-  private func run(_ limit: ConcurrencyLimit, rounds: Int, _ latency: TimeInterval) {
+  private func run(_ limit: ConcurrencyLimit, rounds: Int, _ latency: Duration) {
     for _ in 0..<rounds {
       let permits = permits(limit, limit.maxRunning)
       time.advance(by: latency)
@@ -264,41 +265,40 @@ struct LimitAdaptationTests {
   @Test("a gradient falls to its minimum during an overload, also below four places, and grows back")
   func overloadedGradient() {
     let limit = ConcurrencyLimit(10, adapting: .gradient(within: 1...40), scheduler: time)
-    run(limit, rounds: 30, 0.1)
-    run(limit, rounds: 60, 1)
+    run(limit, rounds: 30, .milliseconds(100))
+    run(limit, rounds: 60, .seconds(1))
     #expect(limit.maxRunning == 1)
-    run(limit, rounds: 200, 0.1)
+    run(limit, rounds: 200, .milliseconds(100))
     #expect(limit.maxRunning == 40)
     let small = ConcurrencyLimit(2, adapting: .gradient(within: 1...3), scheduler: time)
-    run(small, rounds: 30, 0.1)
+    run(small, rounds: 30, .milliseconds(100))
     #expect(small.maxRunning == 3)
-    run(small, rounds: 30, 1)
+    run(small, rounds: 30, .seconds(1))
     #expect(small.maxRunning == 1)
-    run(small, rounds: 60, 0.1)
+    run(small, rounds: 60, .milliseconds(100))
     #expect(small.maxRunning == 3)
   }
 
   @Test("an overload that lasts longer than the average becomes usual, and a gradient grows again")
   func lastingOverload() {
     let limit = ConcurrencyLimit(10, adapting: .gradient(within: 1...40), scheduler: time)
-    run(limit, rounds: 30, 0.1)
-    run(limit, rounds: 60, 1)
+    run(limit, rounds: 30, .milliseconds(100))
+    run(limit, rounds: 60, .seconds(1))
     #expect(limit.maxRunning == 1)
-    run(limit, rounds: 2_000, 1)
+    run(limit, rounds: 2_000, .seconds(1))
     #expect(limit.maxRunning == 40)
   }
 
-  @Test("a time of NaN counts as infinity, and a negative one as 0")
-  func unusualTimes() {
+  @Test("a negative time counts as 0, and a tolerance and a decrease of NaN as their minimum")
+  func unusualArguments() {
     let range = 1...2
-    #expect(LimitAdaptation.aimd(slowest: .nan, within: range).slowest == .infinity)
-    #expect(LimitAdaptation.aimd(slowest: -1, within: range).slowest == 0)
+    #expect(LimitAdaptation.aimd(slowest: .seconds(-1), within: range).slowest == .zero)
     #expect(LimitAdaptation.gradient(within: range, tolerance: .nan, decrease: .nan).tolerance == 1)
     #expect(LimitAdaptation.gradient(within: range, decrease: .nan).decrease == 0.1)
     let endless = ConcurrencyLimit(
       2, adapting: .gradient(within: 1...40, tolerance: .infinity), scheduler: time)
-    run(endless, rounds: 100, 0.1)
-    run(endless, rounds: 100, 10)
+    run(endless, rounds: 100, .milliseconds(100))
+    run(endless, rounds: 100, .seconds(10))
     #expect(endless.maxRunning == 40)
   }
 
@@ -323,7 +323,7 @@ struct LimitAdaptationTests {
   func bounds() {
     let floor = limit(3, within: 2...4)
     for _ in 0..<5 {
-      time.advance(by: 1)
+      time.advance(by: .seconds(1))
       permits(floor, 1).release(1, .overloaded)
     }
     #expect(floor.maxRunning == 2)
@@ -334,10 +334,10 @@ struct LimitAdaptationTests {
     for _ in 0..<200 { permits(idle, 4).release() }
     #expect(idle.maxRunning == 10)
     #expect(limit(1, within: 5...9).maxRunning == 5)
-    #expect(LimitAdaptation.aimd(slowest: 1, within: -3...0).range == 1...1)
-    #expect(LimitAdaptation.aimd(slowest: 1, within: 1...2, decrease: .nan).decrease == 0.1)
-    #expect(LimitAdaptation.aimd(slowest: 1, within: 1...2, decrease: 7).decrease == 0.99)
-    #expect(LimitAdaptation.aimd(slowest: 1, within: 1...2).decrease == 0.7)
+    #expect(LimitAdaptation.aimd(slowest: .seconds(1), within: -3...0).range == 1...1)
+    #expect(LimitAdaptation.aimd(slowest: .seconds(1), within: 1...2, decrease: .nan).decrease == 0.1)
+    #expect(LimitAdaptation.aimd(slowest: .seconds(1), within: 1...2, decrease: 7).decrease == 0.99)
+    #expect(LimitAdaptation.aimd(slowest: .seconds(1), within: 1...2).decrease == 0.7)
   }
 
   @Test("a gradient that is hardly used does not grow, either")
@@ -345,7 +345,7 @@ struct LimitAdaptationTests {
     let limit = ConcurrencyLimit(10, adapting: .gradient(within: 1...40), scheduler: time)
     for _ in 0..<200 {
       let permits = permits(limit, 4)
-      time.advance(by: 0.125)
+      time.advance(by: .milliseconds(125))
       permits.release()
     }
     #expect(limit.maxRunning == 10)
@@ -355,7 +355,7 @@ struct LimitAdaptationTests {
   func fixed() {
     let limit = ConcurrencyLimit(10, scheduler: time)
     let permits = permits(limit, 10)
-    time.advance(by: 100)
+    time.advance(by: .seconds(100))
     permits.release(5, .overloaded)
     #expect(limit.maxRunning == 10)
     permits.release()
@@ -372,7 +372,7 @@ struct LimitAdaptationTests {
       let capacity = round < 300 ? before : after
       let permits = permits(limit, limit.maxRunning)
       // A round takes half a second for the calls within the capacity, and longer for the others.
-      time.advance(by: permits.count <= capacity ? 0.5 : 1.5)
+      time.advance(by: .milliseconds(permits.count <= capacity ? 500 : 1500))
       permits.release()
       if round > 200 { counts.append(limit.maxRunning) }
     }
@@ -465,7 +465,7 @@ struct ConcurrencyLimitReferenceTests {
         .sorted { (calls[$0].deadline, $0) < (calls[$1].deadline, $1) }
       for call in due {
         calls[call].phase = .over
-        log.append("\(call) \(TransferError.waitedTooLong(calls[call].longestWait))")
+        log.append("\(call) \(TransferError.waitedTooLong(.seconds(calls[call].longestWait)))")
       }
     }
   }
@@ -476,8 +476,8 @@ struct ConcurrencyLimitReferenceTests {
     let time = ManualDelayScheduler(now: Date(timeIntervalSinceReferenceDate: 0))
     let isAdaptive = seed % 2 == 0
     let limit = ConcurrencyLimit(
-      3, adapting: isAdaptive ? .aimd(slowest: 2, within: 1...6, decrease: 0.5) : nil, maxWaiting: 4,
-      scheduler: time)
+      3, adapting: isAdaptive ? .aimd(slowest: .seconds(2), within: 1...6, decrease: 0.5) : nil,
+      maxWaiting: 4, scheduler: time)
     var reference = ReferenceModel(places: 3, maxWaiting: 4, isAdaptive: isAdaptive)
     let log = Log()
     let permits = Lock([Int: ConcurrencyLimit.Permit]())
@@ -491,7 +491,7 @@ struct ConcurrencyLimitReferenceTests {
         let wait = Double(Int.random(in: 1...8, using: &numbers))
         reference.acquire(priority: priority, longestWait: wait, at: now)
         tokens.append(
-          limit.acquire(priority: priority, longestWait: wait) { result in
+          limit.acquire(priority: priority, longestWait: .seconds(wait)) { result in
             switch result {
             case .success(let permit):
               permits.withLock { $0[number] = permit }
@@ -505,14 +505,14 @@ struct ConcurrencyLimitReferenceTests {
         let ending = endings.randomElement(using: &numbers) ?? .responded
         reference.release(call, ending, at: now)
         permits.withLock { $0.removeValue(forKey: call) }?.release(ending)
-        time.advance(by: 0)
+        time.advance(by: .zero)
       case 6:
         guard let call = reference.waiting.randomElement(using: &numbers) else { continue }
         reference.calls[call].phase = .over
         tokens[call].cancel()
       default:
         let step = Double(Int.random(in: 1...2, using: &numbers))
-        time.advance(by: step)
+        time.advance(by: .seconds(step))
         reference.expire(by: now + step)
       }
       try #require(log.all == reference.log)

@@ -124,7 +124,7 @@ struct PerOriginTests {
     #expect(wire.transfers.map(\.request.url) == ["http://a/1", "http://b/1"])
     #expect(limits["http://a"].waitingCount == 1)
     wire.finish()
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(wire.transfers.count == 3)
     wire.finish()
     withExtendedLifetime(tokens) {}
@@ -136,14 +136,14 @@ struct PerOriginTests {
     let retries = PerOrigin { [time] in
       RetryPolicy(
         retryLimit: 1,
-        budget: RetryBudget(ratio: 0.5, minimumPerSecond: 0, window: 3_600, scheduler: time))
+        budget: RetryBudget(ratio: 0.5, minimumPerSecond: 0, window: .seconds(3_600), scheduler: time))
     }
     let provider = NetworkProvider<LoopbackTarget>(
       transport: wire, interceptors: [retries], scheduler: time)
     for host in ["a", "a", "a", "b"] {
       provider.request(LoopbackTarget(try #require(URL(string: "http://\(host)")))) { _ in }
     }
-    time.advance(by: 60)
+    time.advance(by: .seconds(60))
     #expect(wire.transfers.count { $0.request.url.hasPrefix("http://a") } == 4)
     #expect(wire.transfers.count { $0.request.url.hasPrefix("http://b") } == 1)
   }

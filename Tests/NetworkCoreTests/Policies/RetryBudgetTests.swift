@@ -10,7 +10,7 @@ struct RetryBudgetTests {
   private let time = ManualDelayScheduler()
 
   private func budget(
-    ratio: Double = 0, minimumPerSecond: Double = 0, window: TimeInterval = 10
+    ratio: Double = 0, minimumPerSecond: Double = 0, window: Duration = .seconds(10)
   ) -> RetryBudget {
     RetryBudget(ratio: ratio, minimumPerSecond: minimumPerSecond, window: window, scheduler: time)
   }
@@ -35,11 +35,11 @@ struct RetryBudgetTests {
 
   @Test("a minimum is available without any request, in each window")
   func minimum() {
-    let budget = budget(minimumPerSecond: 2, window: 5)
+    let budget = budget(minimumPerSecond: 2, window: .seconds(5))
     #expect(withdrawals(budget) == 10)
-    time.advance(by: 4.49)
+    time.advance(by: .milliseconds(4490))
     #expect(withdrawals(budget) == 0)
-    time.advance(by: 0.51)
+    time.advance(by: .milliseconds(510))
     #expect(withdrawals(budget) == 10)
   }
 
@@ -47,9 +47,9 @@ struct RetryBudgetTests {
   func window() {
     let budget = budget(ratio: 1)
     budget.deposit()
-    time.advance(by: 9)
+    time.advance(by: .seconds(9))
     #expect(budget.availableRetries == 1)
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(budget.availableRetries == 0)
     #expect(!budget.withdraw())
   }
@@ -59,7 +59,7 @@ struct RetryBudgetTests {
     let budget = budget(ratio: 1, minimumPerSecond: 0.1)
     for _ in 0..<3 { budget.deposit() }
     #expect(withdrawals(budget) == 3)
-    time.advance(by: 1_000_000)
+    time.advance(by: .seconds(1_000_000))
     #expect(withdrawals(budget) == 1)
   }
 
@@ -77,7 +77,7 @@ struct RetryBudgetTests {
     let budget = RetryBudget(scheduler: time)
     #expect(budget.ratio == 0.2)
     #expect(budget.minimumPerSecond == 0.2)
-    #expect(budget.window == 10)
+    #expect(budget.window == .seconds(10))
     #expect(budget.availableRetries == 2)
     let hedge = RetryBudget(ratio: 0.1, scheduler: time)
     #expect(hedge.minimumPerSecond == 0.1)
@@ -94,7 +94,7 @@ struct RetryBudgetTests {
     for _ in 0..<requests {
       budget.deposit()
       for _ in 0..<3 where budget.withdraw() { retries += 1 }
-      time.advance(by: 1 / perSecond)
+      time.advance(by: .seconds(1 / perSecond))
     }
     #expect(Double(retries) <= ratio * Double(requests))
     #expect(Double(retries) > 0.8 * ratio * Double(requests))
@@ -102,19 +102,23 @@ struct RetryBudgetTests {
 
   @Test(
     "numbers outside a range count as its nearest end",
-    arguments: [-1, -Double.infinity, .nan, .infinity, 1e300])
-  func range(number: Double) {
-    let budget = budget(ratio: number, minimumPerSecond: number, window: number)
+    arguments: [
+      (-1, .seconds(-1)), (-.infinity, .zero), (.nan, .microseconds(1)), (.infinity, .seconds(Int64.max / 4)),
+      (1e300, .seconds(86_401)),
+    ] as [(Double, Duration)])
+  func range(number: Double, window: Duration) {
+    let budget = budget(ratio: number, minimumPerSecond: number, window: window)
     budget.deposit()
     _ = budget.withdraw()
     #expect(number > 0 ? budget.availableRetries > 1_000_000 : budget.availableRetries == 0)
-    #expect((0.001...86_400).contains(budget.window))
+    let nearest: Duration = number > 0 ? .seconds(86_400) : .milliseconds(1)
+    #expect(budget.window == nearest)
   }
 
   @Test("a clock that is set back does not stop the window")
   func setBack() {
     let clock = SettableClock()
-    let budget = RetryBudget(ratio: 0, minimumPerSecond: 0.1, window: 10, scheduler: clock)
+    let budget = RetryBudget(ratio: 0, minimumPerSecond: 0.1, window: .seconds(10), scheduler: clock)
     #expect(budget.withdraw())
     clock.time.withLock { $0 += -3_600 }
     #expect(!budget.withdraw())
@@ -125,7 +129,7 @@ struct RetryBudgetTests {
   @Test("a clock that is set back twice does not stop the window")
   func setBackTwice() {
     let clock = SettableClock()
-    let budget = RetryBudget(ratio: 0, minimumPerSecond: 0.1, window: 10, scheduler: clock)
+    let budget = RetryBudget(ratio: 0, minimumPerSecond: 0.1, window: .seconds(10), scheduler: clock)
     #expect(budget.withdraw())
     for seconds in [3_600.0, 100] {
       clock.time.withLock { $0 -= seconds }
@@ -138,7 +142,7 @@ struct RetryBudgetTests {
   @Test("a reading that another thread has taken half a second earlier does not move the clock")
   func earlierReading() {
     let clock = SettableClock()
-    let budget = RetryBudget(ratio: 0, minimumPerSecond: 0.1, window: 10, scheduler: clock)
+    let budget = RetryBudget(ratio: 0, minimumPerSecond: 0.1, window: .seconds(10), scheduler: clock)
     #expect(budget.withdraw())
     clock.time.withLock { $0 -= 0.5 }
     #expect(!budget.withdraw())
@@ -151,25 +155,23 @@ struct RetryBudgetTests {
   /// A scheduler with an uptime of its own, which nobody sets.
   private final class UptimeScheduler: DelayScheduler {
     let clock = SettableClock()
-    let seconds = Lock(0.0)
+    let elapsed = Lock(Duration.zero)
     var now: Date { clock.now }
-    var uptime: TimeInterval { seconds.withLock { $0 } }
+    var uptime: Duration { elapsed.withLock { $0 } }
 
-    func schedule(
-      after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void
-    ) -> any Cancellable {
-      clock.schedule(after: seconds, action)
+    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
+      clock.schedule(after: delay, action)
     }
   }
 
   @Test("a scheduler's own uptime measures the window, not its time")
   func uptime() {
     let scheduler = UptimeScheduler()
-    let budget = RetryBudget(ratio: 0, minimumPerSecond: 0.1, window: 10, scheduler: scheduler)
+    let budget = RetryBudget(ratio: 0, minimumPerSecond: 0.1, window: .seconds(10), scheduler: scheduler)
     #expect(budget.withdraw())
     scheduler.clock.time.withLock { $0 += 3_600 }
     #expect(!budget.withdraw())
-    scheduler.seconds.withLock { $0 += 11 }
+    scheduler.elapsed.withLock { $0 += .seconds(11) }
     #expect(budget.withdraw())
   }
 
@@ -184,7 +186,7 @@ struct RetryBudgetTests {
     for _ in 0..<500 {
       let step = Int.random(in: 0...3, using: &numbers)
       // Times are multiples of half a tenth, so that rounding has no effect.
-      time.advance(by: Double(step) * 0.5)
+      time.advance(by: .milliseconds(step * 500))
       tenths += step
       let slot = tenths / 2
       if Bool.random(using: &numbers) {
@@ -229,12 +231,12 @@ struct RetryPolicyBudgetTests {
     let provider = NetworkProvider<GitHub>(
       transport: transport, interceptors: [interceptor], scheduler: time)
     for _ in 0..<count { provider.request(.zen, completion: outcome.completion) }
-    time.advance(by: 60)
+    time.advance(by: .seconds(60))
     return (transport.transfers.count, outcome)
   }
 
   private func budget(ratio: Double = 0.2, minimumPerSecond: Double = 0) -> RetryBudget {
-    RetryBudget(ratio: ratio, minimumPerSecond: minimumPerSecond, window: 3_600, scheduler: time)
+    RetryBudget(ratio: ratio, minimumPerSecond: minimumPerSecond, window: .seconds(3_600), scheduler: time)
   }
 
   @Test("fails with the original error when the budget is empty, and counts only first attempts")

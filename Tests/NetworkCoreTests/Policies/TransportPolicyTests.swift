@@ -46,9 +46,9 @@ struct ConcurrencyLimitedTransportTests {
     #expect(wire.transfers.count == 1)
     #expect(limit.waitingCount == 1)
     wire.transfers[0].respond()
-    time.advance(by: 0)
-    wire.transfers[1].send(.finished(.timedOut(after: 1)))
-    let error = TransferError.timedOut(after: 1)
+    time.advance(by: .zero)
+    wire.transfers[1].send(.finished(.timedOut(after: .seconds(1))))
+    let error = TransferError.timedOut(after: .seconds(1))
     #expect(log.all == ["starts", "a 200", "a end", "starts", "b end \(error)"])
     #expect(limit.runningCount == 0)
     let token = transport.start(TransportRequest(url: "http://host/")) { event in
@@ -59,15 +59,15 @@ struct ConcurrencyLimitedTransportTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("a long body is no sign of overload for a limit that adapts", arguments: [(0.5, 4), (1.5, 2)])
-  func latency(seconds: TimeInterval, places: Int) {
+  @Test("a long body is no sign of overload for a limit that adapts", arguments: [(500, 4), (1500, 2)])
+  func latency(milliseconds: Int, places: Int) {
     let limit = ConcurrencyLimit(
-      4, adapting: .aimd(slowest: 1, within: 1...4, decrease: 0.5), scheduler: time)
+      4, adapting: .aimd(slowest: .seconds(1), within: 1...4, decrease: 0.5), scheduler: time)
     events.start("a", over: wire.limitConcurrency(limit))
-    time.advance(by: seconds)
+    time.advance(by: .milliseconds(milliseconds))
     let head = ResponseHead(statusCode: 200, url: "http://host/", headers: [:])
     wire.transfers[0].send(.head(head))
-    time.advance(by: 20)
+    time.advance(by: .seconds(20))
     wire.transfers[0].send(.finished(nil))
     #expect(limit.maxRunning == places)
   }
@@ -77,7 +77,7 @@ struct ConcurrencyLimitedTransportTests {
     arguments: [(200, 1, 2), (503, 4, 2), (nil, 1, 1), (nil, 4, 4)] as [(Int?, Int, Int)])
   func cancelledTransfer(status: Int?, before: Int, after: Int) {
     let limit = ConcurrencyLimit(
-      before, adapting: .aimd(slowest: 1, within: 1...8, decrease: 0.5), scheduler: time)
+      before, adapting: .aimd(slowest: .seconds(1), within: 1...8, decrease: 0.5), scheduler: time)
     events.start("a", over: wire.limitConcurrency(limit))
     if let status {
       wire.transfers[0].send(.head(ResponseHead(statusCode: status, url: "http://host/", headers: [:])))
@@ -89,7 +89,7 @@ struct ConcurrencyLimitedTransportTests {
   @Test("a connection that is lost after the head of its response is a sign of overload for a limit")
   func lostAfterHead() {
     let limit = ConcurrencyLimit(
-      4, adapting: .aimd(slowest: 1, within: 1...8, decrease: 0.5), scheduler: time)
+      4, adapting: .aimd(slowest: .seconds(1), within: 1...8, decrease: 0.5), scheduler: time)
     events.start("a", over: wire.limitConcurrency(limit))
     let head = ResponseHead(statusCode: 200, url: "http://host/", headers: [:])
     wire.transfers[0].send(.head(head), .finished(.connectionLost(reason: "reset")))
@@ -99,7 +99,7 @@ struct ConcurrencyLimitedTransportTests {
   @Test("a body that is cut off does not hide an overloaded server's status from a limit")
   func cutOffRefusal() {
     let limit = ConcurrencyLimit(
-      4, adapting: .aimd(slowest: 1, within: 1...8, decrease: 0.5), scheduler: time)
+      4, adapting: .aimd(slowest: .seconds(1), within: 1...8, decrease: 0.5), scheduler: time)
     events.start("a", over: wire.limitConcurrency(limit))
     let head = ResponseHead(statusCode: 503, url: "http://host/", headers: [:])
     wire.transfers[0].send(.head(head), .finished(.truncatedBody(reason: "cut off")))
@@ -111,10 +111,10 @@ struct ConcurrencyLimitedTransportTests {
     let transport = wire.limitConcurrency(limit(1))
     events.start("a", over: transport)
     events.start("b", over: transport)
-    time.advance(by: 29)
+    time.advance(by: .seconds(29))
     #expect(events.log.all.isEmpty)
-    time.advance(by: 1)
-    #expect(events.log.all == ["b end \(TransferError.waitedTooLong(30))"])
+    time.advance(by: .seconds(1))
+    #expect(events.log.all == ["b end \(TransferError.waitedTooLong(.seconds(30)))"])
     wire.finish()
   }
 
@@ -125,7 +125,7 @@ struct ConcurrencyLimitedTransportTests {
     events.start("b", over: transport)
     events.start("c", over: transport, TransportRequest(method: .post, url: "http://host/"))
     wire.transfers[0].respond()
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(wire.transfers.last?.request.method == .post)
     wire.finish()
   }
@@ -133,15 +133,15 @@ struct ConcurrencyLimitedTransportTests {
   @Test("a refused request ends with the reason and is not sent")
   func refusal() {
     let limit = limit(1, maxWaiting: 1)
-    let transport = wire.limitConcurrency(limit, longestWait: 3)
+    let transport = wire.limitConcurrency(limit, longestWait: .seconds(3))
     events.start("a", over: transport)
     events.start("b", over: transport)
     events.start("c", over: transport)
     #expect(events.log.all.isEmpty)
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(events.log.all == ["c end \(TransferError.queueFull(maxWaiting: 1))"])
-    time.advance(by: 3)
-    #expect(events.log.all.last == "b end \(TransferError.waitedTooLong(3))")
+    time.advance(by: .seconds(3))
+    #expect(events.log.all.last == "b end \(TransferError.waitedTooLong(.seconds(3)))")
     #expect(wire.transfers.count == 1)
     #expect(limit.waitingCount == 0)
     wire.transfers[0].respond()
@@ -152,7 +152,7 @@ struct ConcurrencyLimitedTransportTests {
   @Test("a cancelled request leaves the queue or the wire, and ends once")
   func cancel() {
     let limit = limit(1)
-    let transport = wire.limitConcurrency(limit, longestWait: 9)
+    let transport = wire.limitConcurrency(limit, longestWait: .seconds(9))
     let running = events.start("a", over: transport)
     let waiting = events.start("b", over: transport)
     waiting.cancel()
@@ -161,7 +161,7 @@ struct ConcurrencyLimitedTransportTests {
     running.cancel()
     #expect(wire.transfers.map(\.cancelCount) == [1])
     wire.transfers[0].send(.finished(.cancelled))
-    time.advance(by: 100)
+    time.advance(by: .seconds(100))
     #expect(events.log.all.sorted() == ["a end cancelled", "b end cancelled"])
     #expect(limit.runningCount == 0)
     #expect(time.pendingCount == 0)
@@ -186,7 +186,7 @@ struct ConcurrencyLimitedTransportTests {
     let waiting = try #require(events.start("b", over: transport) as? any Transfer)
     waiting.pause()
     place.withLock { $0.take() }?.release()
-    time.advance(by: 0)
+    time.advance(by: .zero)
     waiting.resume()
     #expect(log.all == ["pause", "resume"])
   }
@@ -201,7 +201,7 @@ struct ConcurrencyLimitedTransportTests {
     let provider = NetworkProvider<GitHub>(
       transport: transport, interceptors: [RetryPolicy(retryLimit: 3)], scheduler: time)
     for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
-    time.advance(by: 60)
+    time.advance(by: .seconds(60))
     let error = TransferError.queueFull(maxWaiting: 0)
     #expect(outcome.error?.transferError == error)
     #expect(outcome.error?.localizedDescription.contains("raise maxWaiting") == true)
@@ -218,7 +218,7 @@ struct CircuitBreakingTransportTests {
   private let wire = ScriptedTransport(defaultHeaders: ["Name": "value"])
 
   private func breaker(after failures: Int = 1) -> CircuitBreaker {
-    CircuitBreaker(opensAt: .consecutiveFailures(failures), probeWait: 5, scheduler: time)
+    CircuitBreaker(opensAt: .consecutiveFailures(failures), probeWait: .seconds(5), scheduler: time)
   }
 
   @Test(
@@ -237,7 +237,7 @@ struct CircuitBreakingTransportTests {
       transfer.send(.head(ResponseHead(statusCode: status, url: "http://host/", headers: [:])))
     }
     switch ending {
-    case "timeout": transfer.send(.finished(.timedOut(after: 1)))
+    case "timeout": transfer.send(.finished(.timedOut(after: .seconds(1))))
     case "other": transfer.send(.finished(.responseTooLarge(limit: 1)))
     case "cancelled", "503 cancelled": transfer.send(.finished(.cancelled))
     default: transfer.send(.finished(nil))
@@ -278,7 +278,7 @@ struct CircuitBreakingTransportTests {
     let transport = wire.circuitBreaker(breaker)
     events.start("a", over: transport)
     wire.transfers[0].respond(503)
-    time.advance(by: 5)
+    time.advance(by: .seconds(5))
     let probe = transport.start(TransportRequest(url: "http://host/")) { event in
       if case .head = event { log("\(breaker.state)") }
     }
@@ -293,17 +293,17 @@ struct CircuitBreakingTransportTests {
     let transport = wire.circuitBreaker(breaker)
     events.start("a", over: transport)
     wire.transfers[0].respond(503)
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     events.start("b", over: transport)
     events.start("c", over: transport).cancel()
     #expect(events.log.all == ["a 503", "a end"])
-    time.advance(by: 0)
-    let error = TransferError.circuitOpen(timeUntilProbe: 3)
+    time.advance(by: .zero)
+    let error = TransferError.circuitOpen(timeUntilProbe: .seconds(3))
     #expect(events.log.all.suffix(2) == ["b end \(error)", "c end cancelled"])
     #expect(error.localizedDescription.contains("Try again in 3.0 s"))
     #expect(error.urlErrorCode == nil)
     #expect(wire.transfers.count == 1)
-    time.advance(by: 3)
+    time.advance(by: .seconds(3))
     events.start("d", over: transport)
     wire.transfers[1].respond()
     #expect(breaker.state == .closed)
@@ -315,7 +315,7 @@ struct CircuitBreakingTransportTests {
     let transport = wire.circuitBreaker(breaker)
     events.start("a", over: transport)
     wire.transfers[0].respond(503)
-    time.advance(by: 5)
+    time.advance(by: .seconds(5))
     events.start("b", over: transport)
     #expect(breaker.state == .halfOpen)
     if isDropped { wire.transfers[1].releaseHandler() } else { wire.transfers[1].send(.finished(.cancelled)) }
@@ -332,7 +332,7 @@ struct CircuitBreakingTransportTests {
     let transport = wire.circuitBreaker(breaker)
     events.start("a", over: transport)
     wire.transfers[0].respond(503)
-    time.advance(by: 5)
+    time.advance(by: .seconds(5))
     let stream = transport.start(TransportRequest(url: "http://host/")) { _ in }
     wire.transfers[1].send(.head(ResponseHead(statusCode: status, url: "http://host/", headers: [:])))
     let state = CircuitBreaker.State.self
@@ -342,13 +342,14 @@ struct CircuitBreakingTransportTests {
     withExtendedLifetime(stream) {}
   }
 
-  @Test("the time of a request ends with its head, and not with its body", arguments: [2.0, 4.0])
-  func slowHead(seconds: TimeInterval) {
-    let breaker = CircuitBreaker(opensAt: .consecutiveFailures(1), slowCallDuration: 3, scheduler: time)
+  @Test("the time of a request ends with its head, and not with its body", arguments: [2, 4])
+  func slowHead(seconds: Int) {
+    let breaker = CircuitBreaker(
+      opensAt: .consecutiveFailures(1), slowCallDuration: .seconds(3), scheduler: time)
     events.start("a", over: wire.circuitBreaker(breaker))
-    time.advance(by: seconds)
+    time.advance(by: .seconds(seconds))
     wire.transfers[0].send(.head(ResponseHead(statusCode: 200, url: "http://host/", headers: [:])))
-    time.advance(by: 3_600)
+    time.advance(by: .seconds(3_600))
     wire.transfers[0].send(.finished(nil))
     #expect(breaker.state == (seconds > 3 ? .open : .closed))
   }
@@ -359,7 +360,7 @@ struct CircuitBreakingTransportTests {
     var configuration = CurlConfiguration()
     configuration.credentials[server.origin] = .bearer(token: "t")
     let curl = try CurlTransport(configuration: configuration)
-    let policy = HedgePolicy(after: .fixed(60), budget: RetryBudget())
+    let policy = HedgePolicy(after: .fixed(.seconds(60)), budget: RetryBudget())
     let layers: [any Transport] = [
       curl.circuitBreaker(CircuitBreaker()), curl.limitConcurrency(ConcurrencyLimit(1)),
       curl.hedged(policy), ChaosTransport(curl, plan: ChaosPlan(seed: 1)),

@@ -179,7 +179,7 @@ struct APIProviderTests {
     let time = ManualDelayScheduler()
     let log = Log()
     let provider = NetworkProvider<Shop>(
-      mockingBehavior: MockingBehavior(delay: 2, scheduler: time) { target in
+      mockingBehavior: MockingBehavior(delay: .seconds(2), scheduler: time) { target in
         if case .item(let id) = target {
           id == 0 ? nil : MockedResponse(bodyJson: #"{"item_name":"\#(id)"}"#, headers: ["A": "b"])
         } else {
@@ -192,9 +192,9 @@ struct APIProviderTests {
     provider.performRequest(on: .item(0)) { result in
       if case .failure(.noResponseReceived(let error)) = result { log(error.localizedDescription) }
     }
-    time.advance(by: 1.9)
+    time.advance(by: .milliseconds(1900))
     #expect(log.all.isEmpty)
-    time.advance(by: 0.1)
+    time.advance(by: .milliseconds(100))
     try #require(log.all.count == 3)
     #expect(log.all[0].hasSuffix(#"Item(itemName: "1"))"#))
     #expect(log.all[1].contains(#"clientError(statusCode: 404"#))

@@ -38,7 +38,7 @@ struct BlockedCallbackTests {
     for provider in [provider, NetworkProvider<LoopbackTarget>(transport: transport)] {
       #expect(await provider.result(LoopbackTarget(server, "/other")).summary == "200")
     }
-    let timedOut = await transport.exchange(.init(url: "\(server.origin)/never", idleTimeout: 1))
+    let timedOut = await transport.exchange(.init(url: "\(server.origin)/never", idleTimeout: .seconds(1)))
     guard case .timedOut? = timedOut.error else {
       Issue.record("\(timedOut)")
       return

@@ -51,7 +51,7 @@ struct FaultWireTests {
   func silence(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .never }
     let (error, response) = try await failure(kind, server.baseURL, idleTimeout: 1)
-    #expect(error == .timedOut(after: 1))
+    #expect(error == .timedOut(after: .seconds(1)))
     #expect(response == nil)
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
   }

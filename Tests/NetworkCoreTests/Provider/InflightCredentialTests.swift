@@ -133,7 +133,7 @@ struct InflightCredentialTests {
             }, method: .get, task: .requestPlain, httpHeaderFields: nil)
         }, stubClosure: { _ in stub }, transport: Silent(wire: wire), trackInflights: true, scheduler: time)
       for _ in 0..<2 { provider.request(target, completion: outcome.completion) }
-      time.advance(by: 1)
+      time.advance(by: .seconds(1))
       #expect(wire.transfers.count == transfers)
     }
     #expect(samples.withLock { $0 } == 1)

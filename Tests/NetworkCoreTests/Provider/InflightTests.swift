@@ -22,7 +22,7 @@ struct InflightTests {
     var validationType = ValidationType.none
     var authorizationType: AuthorizationType?
     var sharing: Bool?
-    var timeout: TimeInterval?
+    var timeout: Duration?
     var cachePolicy: URLRequest.CachePolicy?
     var responseBodyLimit: Int?
     var baseURL: URL { URL(staticString: "http://h") }
@@ -49,7 +49,7 @@ struct InflightTests {
     }
     #expect(transport.transfers.count == 1)
     transport.transfers[0].respond(200, "x")
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(log.all == ["0 200", "1 200", "2 200"])
   }
 
@@ -64,7 +64,7 @@ struct InflightTests {
     #expect(found[provider.endpoint(InflightTarget())]?.count == 2)
     other.cancel()
     transport.transfers[0].respond()
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(provider.inflightRequests.isEmpty)
     #expect(outcome.count == 3)
   }
@@ -79,7 +79,7 @@ struct InflightTests {
     for completion in listed { completion(.failure(.cancelled)) }
     #expect(log.all == ["0 cancelled", "1 cancelled", "2 cancelled"])
     transport.finish()
-    time.advance(by: 0)
+    time.advance(by: .zero)
   }
 
   @Test(
@@ -94,7 +94,7 @@ struct InflightTests {
       }
     }
     if isCancelled { tokens.forEach { $0.cancel() } } else { transport.transfers[0].respond() }
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(log.all == ["0: [2]", "1: [1]"])
     #expect(provider.inflightRequests.isEmpty)
   }
@@ -137,8 +137,8 @@ struct InflightTests {
     arguments: [
       InflightTarget(path: "/b"), InflightTarget(method: .head, sharing: true),
       InflightTarget(headers: ["X-A": "b"]),
-      InflightTarget(task: .requestData(Data("b".utf8))), InflightTarget(timeout: 59),
-      InflightTarget(timeout: 60),
+      InflightTarget(task: .requestData(Data("b".utf8))), InflightTarget(timeout: .seconds(59)),
+      InflightTarget(timeout: .seconds(60)),
       InflightTarget(responseBodyLimit: 9),
       InflightTarget(cachePolicy: .useProtocolCachePolicy),
     ])
@@ -159,7 +159,7 @@ struct InflightTests {
     }
     #expect(transport.transfers.map(\.request.responseBodyLimit) == [4, 256 << 20, 5])
     transport.transfers[0].send(.finished(.responseTooLarge(limit: 4)))
-    time.advance(by: 0)
+    time.advance(by: .zero)
     transport.transfers[1].respond(200, "12345")
     transport.transfers[2].respond(200, "12345")
     let refusal = "\(TransferError.responseTooLarge(limit: 4))"
@@ -184,7 +184,7 @@ struct InflightTests {
     }
     #expect(transport.transfers.count == 9)
     transport.finish()
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(outcome.count == 10)
   }
 
@@ -261,7 +261,7 @@ struct InflightTests {
     for _ in 0..<2 { provider.request(InflightTarget(), completion: outcome.completion) }
     #expect(log.all == ["A prepare", "A willSend A", "A prepare", "A willSend A"])
     transport.transfers[0].respond()
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(
       log.all.dropFirst(4) == ["A didReceive 200", "A process 200", "A didReceive 200", "A process 200"])
     #expect(outcome.summaries == ["201", "201"])
@@ -317,7 +317,7 @@ struct InflightTests {
     #expect(transport.transfers.count == 2)
     for (transfer, body) in zip(transport.transfers, ["for ann", "for bob"]) {
       transfer.respond(200, body)
-      time.advance(by: 0)
+      time.advance(by: .zero)
     }
     #expect(log.all == ["ann for ann", "ann for ann", "bob for bob"])
   }
@@ -330,7 +330,7 @@ struct InflightTests {
     }
     #expect(transport.transfers.count == 1)
     transport.transfers[0].respond(404)
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(outcome.summaries.count == 2 && outcome.summaries[0] == "404" && outcome.summaries[1] != "404")
   }
 
@@ -344,10 +344,10 @@ struct InflightTests {
       scheduler: time)
     for _ in 0..<3 { provider.request(InflightTarget(), completion: outcome.completion) }
     transport.transfers[0].respond(503)
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(transport.transfers.count == 2)
     transport.transfers[1].respond(200)
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(outcome.summaries == ["200", "200", "200"])
   }
 
@@ -364,7 +364,7 @@ struct InflightTests {
       .head(head), .body(Data("ab".utf8)), .body(Data("cd".utf8)), .finished(nil),
     ] {
       transport.transfers[0].send(event)
-      time.advance(by: 1)
+      time.advance(by: .seconds(1))
     }
     for index in 0..<2 {
       #expect(
@@ -388,7 +388,7 @@ struct InflightTests {
       }, stubClosure: NetworkProvider.delayedStub(1), transport: transport, trackInflights: true,
       scheduler: time)
     for _ in 0..<2 { provider.request(InflightTarget(), completion: outcome.completion) }
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(outcome.summaries == ["200", "200"])
     #expect(samples.withLock { $0 } == 1)
     #expect(transport.transfers.isEmpty)
@@ -405,7 +405,7 @@ struct InflightTests {
     }
     #expect(transport.transfers.count == 2)
     transport.transfers.forEach { $0.respond() }
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(outcome.summaries == ["200", "200", "200"])
   }
 
@@ -444,7 +444,7 @@ struct InflightTests {
     provider.request(InflightTarget(), completion: outcome.completion)
     #expect(transport.transfers.count == 2)
     transport.transfers.last?.respond()
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(outcome.summaries == ["cancelled", "200", "200"])
   }
 

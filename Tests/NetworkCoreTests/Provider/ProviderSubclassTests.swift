@@ -69,7 +69,7 @@ struct ProviderSubclassTests {
       let answer = createStubFunction(
         token, forTarget: target, withCompletion: completion, endpoint: endpoint, plugins: plugins,
         request: request)
-      _ = time.schedule(after: 1, answer)
+      _ = time.schedule(after: .seconds(1), answer)
       return CancellableToken {}
     }
   }
@@ -82,7 +82,7 @@ struct ProviderSubclassTests {
       let provider = ManualStubProvider(stubClosure: MoyaProvider.immediatelyStub, plugins: plugins)
       _ = provider.request(.zen, completion: outcome.completion)
       if isCancelled { provider.token.cancel() }
-      provider.time.advance(by: 1)
+      provider.time.advance(by: .seconds(1))
     }
     #expect(outcome.summaries == ["201", "cancelled"])
     #expect(

@@ -54,7 +54,7 @@ struct RequestClosureTests {
   @Test("passes URL and parameter errors unchanged, and wraps an encoder's error")
   func defaultMapping() {
     struct Failing: Encodable {
-      func encode(to encoder: any Encoder) throws { throw TransferError.timedOut(after: 1) }
+      func encode(to encoder: any Encoder) throws { throw TransferError.timedOut(after: .seconds(1)) }
     }
     func result(_ url: String, _ task: HTTPTask) -> NetworkError? {
       let outcome = Lock<NetworkError?>(nil)
@@ -85,6 +85,6 @@ struct RequestClosureTests {
       Issue.record("not an encodableMapping in an underlying")
       return
     }
-    #expect(error as? TransferError == .timedOut(after: 1))
+    #expect(error as? TransferError == .timedOut(after: .seconds(1)))
   }
 }

@@ -20,7 +20,7 @@ struct RequestLimitsTests {
   private struct LimitsTarget: TargetType {
     let baseURL: URL
     let path = "/"
-    var timeout: TimeInterval?
+    var timeout: Duration?
     var cachePolicy: URLRequest.CachePolicy?
   }
 
@@ -49,11 +49,11 @@ struct RequestLimitsTests {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = 0.2
     let session = Session(configuration: configuration)
-    let target = LimitsTarget(baseURL: server.baseURL, timeout: source == .target ? 60 : nil)
+    let target = LimitsTarget(baseURL: server.baseURL, timeout: source == .target ? .seconds(60) : nil)
     let own = start(provider(session, source), target)
     // Started later: if its limit were the session's, it would have ended first.
     let other = await start(provider(session, nil), LimitsTarget(baseURL: server.baseURL)).next()
-    #expect(other.summary == "\(TransferError.timedOut(after: 0.2))")
+    #expect(other.summary == "\(TransferError.timedOut(after: .milliseconds(200)))")
     gate.open()
     #expect(await own.next().summary == "200")
   }
@@ -66,10 +66,14 @@ struct RequestLimitsTests {
     configuration.timeoutIntervalForRequest = 0.2
     let session = Session(configuration: configuration)
     var changed = TransportRequest(url: server.origin)
-    #expect(changed.idleTimeout == 60)
-    changed.idleTimeout = 60
-    let own = [TransportRequest(url: server.origin, idleTimeout: 60), changed].map { session.record($0) }
-    #expect(await session.exchange(.init(url: server.origin)).error?.withoutProof == .timedOut(after: 0.2))
+    #expect(changed.idleTimeout == .seconds(60))
+    changed.idleTimeout = .seconds(60)
+    let own = [TransportRequest(url: server.origin, idleTimeout: .seconds(60)), changed].map {
+      session.record($0)
+    }
+    #expect(
+      await session.exchange(.init(url: server.origin)).error?.withoutProof
+        == .timedOut(after: .milliseconds(200)))
     gate.open()
     for item in own { #expect(await item.recorder.waitForEnd().error == nil) }
   }
@@ -106,7 +110,7 @@ struct RequestLimitsTests {
     let provider = NetworkProvider<LimitsTarget>(
       session: Session(configuration: configuration), plugins: [LimitsLogger(log: log)])
     _ = await start(provider, LimitsTarget(baseURL: server.baseURL)).next()
-    _ = await start(provider, LimitsTarget(baseURL: server.baseURL, timeout: 60)).next()
+    _ = await start(provider, LimitsTarget(baseURL: server.baseURL, timeout: .seconds(60))).next()
     #expect(log.all == ["31.0 true", "60.0 true"])
   }
 }

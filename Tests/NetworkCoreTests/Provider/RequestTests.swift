@@ -55,7 +55,7 @@ struct RequestTests {
     provider.request(.zen, completion: outcome.completion)
     var expected = TransportRequest(
       method: HTTPMethod(rawValue: "PURGE"), url: "http://h/x", headers: ["A": "1", "B": "2"],
-      body: .data(Data("body".utf8)), idleTimeout: 1.5, responseBodyLimit: 256 << 20)
+      body: .data(Data("body".utf8)), idleTimeout: .milliseconds(1500), responseBodyLimit: 256 << 20)
     expected.reportsMetrics = true
     #expect(transport.transfers.first?.request == expected)
   }

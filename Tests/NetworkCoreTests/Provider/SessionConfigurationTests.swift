@@ -143,8 +143,8 @@ struct SessionConfigurationTests {
       $0.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
       $0.requestCachePolicy = .reloadIgnoringLocalCacheData
     }.session
-    let never = TransportRequest(url: "\(server.origin)/never", idleTimeout: 0.25)
-    #expect(await session.exchange(never).error?.withoutProof == .timedOut(after: 0.25))
+    let never = TransportRequest(url: "\(server.origin)/never", idleTimeout: .milliseconds(250))
+    #expect(await session.exchange(never).error?.withoutProof == .timedOut(after: .milliseconds(250)))
     var request = TransportRequest(url: "\(server.origin)/")
     #expect(await session.exchange(request).error == nil)
     request.cachePolicy = .storedOnly
@@ -313,12 +313,13 @@ struct SessionConfigurationTests {
 
   @Test(
     "a URLProtocol class sees the idle timeout, in whole seconds that Foundation can convert to milliseconds",
-    arguments: [(60.25, "61.0"), (1e12, "2000000.0"), (.infinity, "2000000.0")] as [(TimeInterval, String)])
-  func roundedTimeout(seconds: TimeInterval, expected: String) async throws {
+    arguments: [(.milliseconds(60_250), "61.0"), (.seconds(1_000_000_000_000), "2000000.0")]
+      as [(Duration, String)])
+  func roundedTimeout(timeout: Duration, expected: String) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let session = provider { $0.protocolClasses = [WatchingURLProtocol.self] }.session
-    let path = "/watched-\(seconds)"
-    let request = TransportRequest(url: server.origin + path, idleTimeout: seconds)
+    let path = "/watched-\(expected)"
+    let request = TransportRequest(url: server.origin + path, idleTimeout: timeout)
     #expect(await session.exchange(request).error == nil)
     let seen = WatchingURLProtocol.limits.all.first { $0.hasPrefix(path + " ") }
     #expect(seen == "\(path) \(expected)")

@@ -26,7 +26,7 @@ struct StubTableTests {
   func retried() {
     stubs.add(path: "/zen", [.networkResponse(503, Data()), .networkResponse(200, Data("a".utf8))])
     provider([RetryPolicy()]).request(.zen, completion: outcome.completion)
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(outcome.summaries == ["200"])
   }
 
@@ -64,12 +64,12 @@ struct StubTableTests {
     stubs.add(path: "/zen", [.networkResponse(200, Data())], behavior: .delayed(seconds: 3_600))
     provider().request(.zen, completion: outcome.completion)
     let token = provider().request(.zen, completion: outcome.completion)
-    time.advance(by: 3_599)
+    time.advance(by: .seconds(3_599))
     #expect(outcome.count == 0)
     token.cancel()
     #expect(outcome.summaries == ["cancelled"])
     #expect(time.pendingCount == 1)
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(outcome.summaries == ["cancelled", "200"])
     #expect(transport.transfers.isEmpty)
   }
@@ -78,13 +78,13 @@ struct StubTableTests {
   func order() {
     let (time, log) = (time, log)
     let seconds = { @Sendable in "\(Int(time.now.timeIntervalSince1970))" }
-    _ = time.schedule(after: 2) { log("b \(seconds())") }
-    _ = time.schedule(after: 1) {
+    _ = time.schedule(after: .seconds(2)) { log("b \(seconds())") }
+    _ = time.schedule(after: .seconds(1)) {
       log("a \(seconds())")
-      _ = time.schedule(after: 1) { log("c \(seconds())") }
+      _ = time.schedule(after: .seconds(1)) { log("c \(seconds())") }
     }
-    time.schedule(after: 1) { log("never") }.cancel()
-    time.advance(by: 5)
+    time.schedule(after: .seconds(1)) { log("never") }.cancel()
+    time.advance(by: .seconds(5))
     #expect(log.all == ["a 1", "b 2", "c 2"])
     #expect(seconds() == "5")
   }
@@ -105,7 +105,7 @@ struct StubTableTests {
     provider([RetryPolicy()]).request(
       .zen, progress: { [log] in log("\($0.completedUnitCount) \($0.completed)") },
       completion: outcome.completion)
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(log.all == ["2 false", "2 true"])
   }
 

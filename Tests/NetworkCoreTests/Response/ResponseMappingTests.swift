@@ -154,7 +154,7 @@ struct ResponseMappingTests {
   @Test("the response in the error of a missing key path has its header fields and metrics")
   func headOfMissingKeyPath() async throws {
     var metrics = TransferMetrics()
-    metrics.total = 2
+    metrics.total = .seconds(2)
     let transport = ScriptedTransport { [metrics] transfer in
       transfer.send(
         .head(ResponseHead(statusCode: 200, url: "http://h", headers: ["X-Request": "7"])),

@@ -9,7 +9,7 @@ struct EventStreamParserTests {
     let text: String
     let events: [ServerSentEvent]
     var lastEventID = ""
-    var reconnectionTime: TimeInterval?
+    var reconnectionTime: Duration?
 
     var testDescription: String { name }
   }
@@ -50,7 +50,7 @@ struct EventStreamParserTests {
       events: [.init(data: "a")]),
     StreamCase(
       name: "reconnection times have only digits", text: "retry: 1500\nretry: 2s\nretry:\nretry: -1\n\n",
-      events: [], reconnectionTime: 1.5),
+      events: [], reconnectionTime: .milliseconds(1500)),
     StreamCase(
       name: "unknown fields, and names in capitals or with spaces, are ignored",
       text: "DATA: a\n data: b\nfoo: c\ndata : d\n\ndata: e\n\n", events: [.init(data: "e")]),
@@ -95,7 +95,7 @@ struct EventStreamParserTests {
     #expect(try parser.append(Data(text.utf8)) == [.init(data: "a", id: "7")])
     parser.beginConnection()
     #expect(parser.lastEventID == "7")
-    #expect(parser.reconnectionTime == 1.5)
+    #expect(parser.reconnectionTime == .milliseconds(1500))
     #expect(try parser.append(Data("\u{FEFF}data: b\n\n".utf8)) == [.init(data: "b", id: "7")])
   }
 

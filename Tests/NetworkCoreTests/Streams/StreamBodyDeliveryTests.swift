@@ -81,7 +81,7 @@ struct StreamBodyDeliveryTests {
   @Test("plugins get the metrics of the transport")
   func metrics() async {
     var metrics = TransferMetrics()
-    metrics.total = 2.5
+    metrics.total = .milliseconds(2500)
     let transport = ScriptedTransport { [metrics] in
       $0.send(Self.head(), .body(Data("x".utf8)), .metrics(metrics), .finished(nil))
     }

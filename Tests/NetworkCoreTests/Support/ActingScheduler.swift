@@ -10,12 +10,12 @@ final class ActingScheduler: DelayScheduler {
 
   var now: Date { time.now }
 
-  func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
+  func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
     let act = self.action.withLock { action in
       defer { action = nil }
       return action
     }
     act?()
-    return time.schedule(after: seconds, action)
+    return time.schedule(after: delay, action)
   }
 }

@@ -10,7 +10,7 @@ struct LoopbackTarget: TargetType {
   var task = HTTPTask.requestPlain
   var headers: [String: String]?
   var validationType = ValidationType.none
-  var timeout: TimeInterval?
+  var timeout: Duration?
   var acceptableContentTypes: [String]?
 
   init(_ baseURL: URL, _ path: String = "/") {

@@ -56,7 +56,9 @@ final class ScheduledTransport: Transport {
       }
     }
     var timer: (any Cancellable)?
-    if response.ending != .never { timer = time.schedule(after: response.after) { end(response.ending) } }
+    if response.ending != .never {
+      timer = time.schedule(after: .seconds(response.after)) { end(response.ending) }
+    }
     return CancellableToken { [timer] in
       timer?.cancel()
       if isOver.withLock({ !$0 }) { self.addLine("\(number) cancelled") }

@@ -8,7 +8,7 @@ final class SettableClock: DelayScheduler {
 
   var now: Date { time.withLock { $0 } }
 
-  func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
+  func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
     CancellableToken {}
   }
 }

@@ -8,10 +8,10 @@ import Foundation
 enum TestTimeouts {
   /// How long a test waits for a condition before it fails, in seconds.
   static let longestWait: TimeInterval = 60
-  /// An idle time-out that should elapse after a server has sent something, in seconds.
+  /// An idle time-out that should elapse after a server has sent something.
   ///
   /// The server must also send it within this time.
-  static let idle: TimeInterval = 5
+  static let idle: Duration = .seconds(5)
 }
 
 /// Blocks the thread and polls a condition that no event announces.

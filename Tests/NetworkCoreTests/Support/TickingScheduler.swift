@@ -14,7 +14,7 @@ final class TickingScheduler: DelayScheduler {
     return Date(timeIntervalSinceReferenceDate: Double(tick))
   }
 
-  func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
+  func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
     CancellableToken {}
   }
 }

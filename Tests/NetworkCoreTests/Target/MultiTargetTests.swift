@@ -19,7 +19,7 @@ private struct FullTarget: TargetType, AccessTokenAuthorizable {
   var validationType: ValidationType { .customCodes([201]) }
   var acceptableContentTypes: [String]? { ["*/*"] }
   var url: URL { URL(staticString: "http://h/whole") }
-  var timeout: TimeInterval? { 2.5 }
+  var timeout: Duration? { .milliseconds(2500) }
   var cachePolicy: URLRequest.CachePolicy? { .reloadIgnoringLocalCacheData }
   var responseBodyLimit: Int? { 7 }
   var sharesInflightRequests: Bool { true }
@@ -39,7 +39,7 @@ struct MultiTargetTests {
     #expect(target.sampleData == FullTarget().sampleData)
     #expect(target.validationType == .customCodes([201]))
     #expect(target.acceptableContentTypes == ["*/*"])
-    #expect(target.timeout == 2.5)
+    #expect(target.timeout == .milliseconds(2500))
     #expect(target.cachePolicy == .reloadIgnoringLocalCacheData)
     #expect(target.responseBodyLimit == 7)
     #expect(target.sharesInflightRequests)

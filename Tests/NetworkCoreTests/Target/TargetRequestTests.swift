@@ -11,7 +11,7 @@ import Testing
 private struct ModifiedTarget: TargetType {
   var path = ""
   var cachePolicy: URLRequest.CachePolicy?
-  var timeout: TimeInterval?
+  var timeout: Duration?
   var change: @Sendable (inout URLRequest) throws -> Void = { _ in }
   var baseURL: URL { URL(staticString: "http://h") }
   var headers: [String: String]? { ["A": "1"] }
@@ -37,7 +37,7 @@ struct TargetRequestTests {
 
   @Test("replace the target's time limit and cache policy")
   func settings() throws {
-    let target = ModifiedTarget(cachePolicy: .returnCacheDataElseLoad, timeout: 5) { request in
+    let target = ModifiedTarget(cachePolicy: .returnCacheDataElseLoad, timeout: .seconds(5)) { request in
       request.timeoutInterval = 7
       request.cachePolicy = .reloadIgnoringLocalCacheData
     }

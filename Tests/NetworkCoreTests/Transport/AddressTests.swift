@@ -46,7 +46,7 @@ struct AddressTests {
   func severalAddresses() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     var configuration = CurlConfiguration()
-    configuration.names.headStart = 0.05
+    configuration.names.headStart = .milliseconds(50)
     // The second address is reserved for documentation (RFC 3849): it is unreachable, or nothing responds.
     for (index, dead) in [["::1"], ["2001:db8::1"], ["::1", "2001:db8::1"]].enumerated() {
       let name = "several-\(index).test"
@@ -93,21 +93,26 @@ struct AddressTests {
       configuration.names.overrides = [
         .init(host: "both.test", port: Int(address.port), addresses: ["::1", "127.0.0.1"])
       ]
-      configuration.names.headStart = 10
-      configuration.timeouts.connect = 1
+      configuration.names.headStart = .seconds(10)
+      configuration.timeouts.connect = .seconds(1)
       let events = await (try CurlTransport(configuration: configuration))
         .exchange(.init(url: "http://both.test:\(address.port)/"))
-      #expect(events.error == .timedOut(.connect, after: 1, isUnsent: true))
+      #expect(events.error == .timedOut(.connect, after: .seconds(1), isUnsent: true))
       #expect(server.log.connectionsAccepted == 0)
       withExtendedLifetime(address) {}
     }
   #endif
 
-  @Test("TCP keep-alive starts after the configured time, or never", arguments: [60, 7, 6.5, nil])
-  func keepAlive(seconds: TimeInterval?) async throws {
+  @Test(
+    "TCP keep-alive starts after the configured time, or never",
+    arguments: [
+      (.seconds(60), 60), (.seconds(7), 7), (.milliseconds(6500), 7), (.seconds(2363), 2363), (nil, 0),
+    ]
+      as [(Duration?, CInt)])
+  func keepAlive(time: Duration?, whole: CInt) async throws {
     let server = try LoopbackServer { _ in .never }
     var configuration = CurlConfiguration()
-    if seconds != 60 { configuration.connections.keepAlive = seconds }
+    if time != .seconds(60) { configuration.connections.keepAlive = time }
     let transport = try CurlTransport(configuration: configuration)
     let held = transport.record(.init(url: server.origin))
     try await server.log(until: { $0.pending == 1 })
@@ -117,10 +122,10 @@ struct AddressTests {
       var size = socklen_t(MemoryLayout<CInt>.size)
       return getsockopt(socket, level, name, &value, &size) == 0 ? value : -1
     }
-    #expect((option(SOL_SOCKET, SO_KEEPALIVE) != 0) == (seconds != nil))
+    #expect((option(SOL_SOCKET, SO_KEEPALIVE) != 0) == (time != nil))
     #if os(Linux)
       for name in [TCP_KEEPIDLE, TCP_KEEPINTVL] {
-        if let seconds { #expect(option(CInt(IPPROTO_TCP), name) == CInt(seconds.rounded(.up))) }
+        if time != nil { #expect(option(CInt(IPPROTO_TCP), name) == whole) }
       }
     #endif
     held.transfer.cancel()
@@ -134,8 +139,8 @@ struct AddressTests {
     let server = try LoopbackServer { _ in .text("ok") }
     let slow = try LoopbackServer { _ in .text("ok").delayed(by: .milliseconds(2_500)) }
     var configuration = CurlConfiguration()
-    if limit == "lifetime" { configuration.connections.lifetime = 1 }
-    if limit == "idle" { configuration.connections.idleLifetime = 1 }
+    if limit == "lifetime" { configuration.connections.lifetime = .seconds(1) }
+    if limit == "idle" { configuration.connections.idleLifetime = .seconds(1) }
     let transport = try CurlTransport(configuration: configuration)
     // An exchange with another server lets time pass, because libcurl counts whole seconds.
     for url in [server.origin, slow.origin, server.origin] {
@@ -315,13 +320,13 @@ struct AddressTests {
           $0.connections.requestLimit = count
         })
     }
-    for seconds in [-1, 0, 2_000_001, .nan] {
-      #expect(refusal { $0.connections.keepAlive = seconds })
-      #expect(refusal { $0.connections.idleLifetime = seconds })
-      #expect(refusal { $0.connections.lifetime = seconds })
+    for time in [Duration.seconds(-1), .zero, .seconds(2_000_001)] {
+      #expect(refusal { $0.connections.keepAlive = time })
+      #expect(refusal { $0.connections.idleLifetime = time })
+      #expect(refusal { $0.connections.lifetime = time })
     }
-    for seconds in [-1, 2_000_001, .nan] { #expect(refusal { $0.names.cacheTime = seconds }) }
-    for seconds in [0, 10.1, .nan] { #expect(refusal { $0.names.headStart = seconds }) }
+    for time in [Duration.seconds(-1), .seconds(2_000_001)] { #expect(refusal { $0.names.cacheTime = time }) }
+    for time in [Duration.zero, .milliseconds(10_100)] { #expect(refusal { $0.names.headStart = time }) }
     #expect(refusal { $0.proxy = .proxy(.init(.http, host: "a", port: 80, password: "secret")) })
     #expect(!refusal { $0.proxy = .proxy(.init(.http, host: "a", port: 80, user: "", password: "secret")) })
     for host in ["[::1]", "[fe80::1%25eth0]"] {
@@ -331,18 +336,18 @@ struct AddressTests {
     #expect(
       !refusal {
         $0.names.overrides = [.init(host: "a_b-c.D", port: 65_535, addresses: ["::1", "1.1.1.1"])]
-        $0.names.cacheTime = 0
-        $0.names.headStart = 10
+        $0.names.cacheTime = .zero
+        $0.names.headStart = .seconds(10)
         $0.connections.limit = 1
-        $0.connections.keepAlive = 2_000_000
-        $0.connections.idleLifetime = 2_000_000
-        $0.timeouts.connect = 2_000_000
+        $0.connections.keepAlive = .seconds(2_000_000)
+        $0.connections.idleLifetime = .seconds(2_000_000)
+        $0.timeouts.connect = .seconds(2_000_000)
       })
     #expect(
       !refusal {
         $0.proxy = .proxy(.init(.http, host: "a", port: 65_535))
-        $0.names.cacheTime = 2_000_000
-        $0.names.headStart = 0.001
+        $0.names.cacheTime = .seconds(2_000_000)
+        $0.names.headStart = .milliseconds(1)
         $0.connections.requestLimit = Int(Int32.max)
         $0.connections.limitPerHost = Int(Int32.max)
       })

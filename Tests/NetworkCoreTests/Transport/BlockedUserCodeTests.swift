@@ -134,7 +134,7 @@ struct BlockedUserCodeTests {
   func expiredRedirect() async throws {
     let barrier = Barrier()
     var configuration = CurlConfiguration()
-    configuration.timeouts.total = 2
+    configuration.timeouts.total = .seconds(2)
     configuration.redirects = .modify { next, _ in
       barrier.block()
       return next
@@ -146,9 +146,9 @@ struct BlockedUserCodeTests {
     await barrier.waitForEntry()
     // This one has started later, with the same limit.
     let later = await transport.exchange(.init(url: "\(server.origin)/later"))
-    #expect(later.error == .timedOut(.total, after: 2))
+    #expect(later.error == .timedOut(.total, after: .seconds(2)))
     barrier.open()
-    #expect(await recorder.waitForEnd().error == .timedOut(.total, after: 2))
+    #expect(await recorder.waitForEnd().error == .timedOut(.total, after: .seconds(2)))
     gate.open()
     #expect(server.log.requests.map(\.path) == ["/moved", "/later"])
   }

@@ -46,7 +46,7 @@ struct ConcurrencyTests {
       [weak transport] event in
       guard case .finished = event, let transport else { return }
       for (place, recorder) in zip(places, recorders) {
-        let request = TransportRequest(url: server.origin, idleTimeout: 1 + 0.002 * Double(place))
+        let request = TransportRequest(url: server.origin, idleTimeout: .milliseconds(1_000 + 2 * place))
         let transfer = transport.start(request) { event in
           if case .finished(.timedOut) = event { ended.withLock { $0.append(place) } }
           recorder.record(event)
@@ -67,10 +67,12 @@ struct ConcurrencyTests {
   func idleTimeAfterCancelled() async throws {
     let server = try LoopbackServer { $0.path == "/first" ? .text("ok") : .never }
     var configuration = CurlConfiguration()
-    configuration.timeouts.connect = 1_000_000
+    configuration.timeouts.connect = .seconds(1_000_000)
     let transport = try CurlTransport(configuration: configuration)
     // In a heap, the last entry takes the place of the cancelled one, below the second.
-    let idleTimes = [3, 100_000, 3.1, 110_000, 120_000, 30_000, 3.2]
+    let idleTimes = [3_000, 100_000_000, 3_100, 110_000_000, 120_000_000, 30_000_000, 3_200].map {
+      Duration.milliseconds($0)
+    }
     let recorders = idleTimes.map { _ in TransferRecorder() }
     let transfers = Lock([any Cancellable]())
     let beginning = TransferRecorder()
@@ -141,8 +143,8 @@ struct ConcurrencyTests {
       _ = try? server.waitUntil { $0.answered == 2 }
       // Blocks for as long as another transport's request is idle, which is longer.
       let isOver = DispatchSemaphore(value: 0)
-      let idle = other.start(.init(url: "\(server.origin)/never", idleTimeout: TestTimeouts.idle + 1)) {
-        event in
+      let longer = TestTimeouts.idle + .seconds(1)
+      let idle = other.start(.init(url: "\(server.origin)/never", idleTimeout: longer)) { event in
         if case .finished = event { isOver.signal() }
       }
       isOver.wait()

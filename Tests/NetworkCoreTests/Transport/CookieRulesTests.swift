@@ -536,7 +536,7 @@ struct CookieRulesTests {
     try lines.write(toFile: jar, atomically: true, encoding: .utf8)
     var configuration = CurlConfiguration()
     configuration.cookies = .file(jar)
-    configuration.timeouts.connect = -1
+    configuration.timeouts.connect = .seconds(-1)
     #expect(throws: CurlConfigurationError.self) { try CurlTransport(configuration: configuration) }
     #expect(try String(contentsOfFile: jar, encoding: .utf8) == lines)
   }

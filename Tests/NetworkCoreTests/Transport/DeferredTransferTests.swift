@@ -19,7 +19,7 @@ struct DeferredTransferTests {
     deferred.store(waits[1])
     #expect(waits[1].isCancelled)
     deferred.refuse(.queueFull(maxWaiting: 1))
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(!recorder.events.isOver)
   }
 
@@ -30,7 +30,7 @@ struct DeferredTransferTests {
     for limit in 1...2 { deferred.refuse(.queueFull(maxWaiting: limit)) }
     deferred.begin { _ in beginnings += 1 }
     #expect(!recorder.events.isOver)
-    time.advance(by: 0)
+    time.advance(by: .zero)
     #expect(recorder.events.error == .queueFull(maxWaiting: 1))
     #expect(beginnings == 0)
   }

@@ -20,7 +20,8 @@ struct DroppedHandlerTests {
         plan.garbledRate = 1
         return ChaosTransport(wrapped, plan: plan)
       case .limited: return wrapped.limitConcurrency(ConcurrencyLimit(1))
-      case .hedged: return wrapped.hedged(HedgePolicy(after: .fixed(60), budget: RetryBudget(ratio: 1)))
+      case .hedged:
+        return wrapped.hedged(HedgePolicy(after: .fixed(.seconds(60)), budget: RetryBudget(ratio: 1)))
       case .breaking: return wrapped.circuitBreaker(CircuitBreaker())
       case .session: return Session(transport: wrapped, redirectHandler: .follow)
       }

@@ -179,7 +179,7 @@ struct HTTP2RefusalTests {
     // Some versions (8.12) do not notice that the connection is no longer usable, and wait.
     let request = TransportRequest(
       method: .post, url: server.origin, body: .data(Data("to be broken off".utf8)),
-      idleTimeout: TestTimeouts.longestWait / 2)
+      idleTimeout: .seconds(TestTimeouts.longestWait / 2))
     let events = await (try transport(server)).exchange(request)
     #expect(events.error != nil)
     #expect(events.heads == 0)

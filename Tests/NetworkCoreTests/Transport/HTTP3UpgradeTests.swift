@@ -16,7 +16,7 @@ struct HTTP3UpgradeTests {
     configuration.tls.authorities = .data(authority.authority)
     configuration.httpVersion = .http3IfAdvertised
     // The server may be slow on a busy machine.
-    configuration.timeouts.service = 60
+    configuration.timeouts.service = .seconds(60)
   }
 
   /// Starts a server that speaks HTTP/2 and advertises a service, by default on its own port.
@@ -105,7 +105,7 @@ struct HTTP3UpgradeTests {
     for port in [try freePort(), stranger.port] {
       let origin = try origin(service: port)
       var configuration = configuration
-      configuration.timeouts.service = 2
+      configuration.timeouts.service = .seconds(2)
       let transport = try CurlTransport(configuration: configuration)
       for method in [HTTPMethod.get, .post, .post] {
         let body = TransportRequest.Body.data(Data("abc".utf8))

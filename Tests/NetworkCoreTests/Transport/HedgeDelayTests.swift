@@ -7,15 +7,15 @@ import Testing
 struct HedgeDelayTests {
   /// A scheduler whose actions the test runs, also those that were cancelled.
   private final class StubbornScheduler: DelayScheduler {
-    let uptimeNow = Lock(0.0)
-    let delays = Lock<[TimeInterval]>([])
+    let uptimeNow = Lock(Duration.zero)
+    let delays = Lock<[Duration]>([])
     let actions = Lock<[@Sendable () -> Void]>([])
 
     var now: Date { Date(timeIntervalSince1970: 0) }
-    var uptime: TimeInterval { uptimeNow.withLock { $0 } }
+    var uptime: Duration { uptimeNow.withLock { $0 } }
 
-    func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
-      delays.withLock { $0.append(seconds) }
+    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
+      delays.withLock { $0.append(delay) }
       actions.withLock { $0.append(action) }
       return CancellableToken {}
     }
@@ -29,12 +29,12 @@ struct HedgeDelayTests {
     outer.start { log("outer") }
     inner.start { log("inner") }
     inner.pause()
-    time.advance(by: 10)
+    time.advance(by: .seconds(10))
     #expect(log.all.isEmpty)
     inner.resume()
-    time.advance(by: 3)
+    time.advance(by: .seconds(3))
     #expect(log.all == ["inner"])
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     #expect(log.all == ["inner", "outer"])
     withExtendedLifetime((inner, outer)) {}
   }
@@ -44,15 +44,15 @@ struct HedgeDelayTests {
     let time = ManualDelayScheduler()
     let delay = HedgeDelay(5, scheduler: time, within: nil)
     let start = delay.began
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(delay.began == start)
     delay.pause()
     #expect(delay.isPaused)
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     #expect(delay.began == start + 2)
     delay.resume()
     #expect(!delay.isPaused)
-    time.advance(by: 4)
+    time.advance(by: .seconds(4))
     #expect(delay.began == start + 2)
   }
 
@@ -62,20 +62,20 @@ struct HedgeDelayTests {
     let delay = HedgeDelay(5, scheduler: time, within: nil)
     delay.start { log("over") }
     let start = delay.began
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     delay.pause()
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     delay.pause()
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     delay.resume()
     #expect(delay.isPaused)
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     delay.resume()
     #expect(delay.began == start + 5)
     // Four seconds are left, because one had passed before the first wait.
-    time.advance(by: 3)
+    time.advance(by: .seconds(3))
     #expect(log.all.isEmpty)
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(log.all == ["over"])
     withExtendedLifetime(delay) {}
   }
@@ -122,9 +122,9 @@ struct HedgeDelayTests {
   func clockSetBack() {
     let scheduler = StubbornScheduler()
     let delay = HedgeDelay(5, scheduler: scheduler, within: nil)
-    scheduler.uptimeNow.withLock { $0 = -100 }
+    scheduler.uptimeNow.withLock { $0 = .seconds(-100) }
     delay.start {}
-    #expect(scheduler.delays.withLock { $0 } == [5])
+    #expect(scheduler.delays.withLock { $0 } == [.seconds(5)])
   }
 
   @Test("the delay of a hedge does not make a request another one, but its observer does")

@@ -243,13 +243,14 @@ struct InvalidResponseTests {
       return reply.trickled(chunk: 1, every: gap)
     }
     var configuration = CurlConfiguration()
-    configuration.timeouts.total = 1.5
+    configuration.timeouts.total = .milliseconds(1500)
     let often = await (try CurlTransport(configuration: configuration))
       .exchange(.init(url: "\(server.origin)/often"))
-    #expect(often.error == .timedOut(.total, after: 1.5))
+    #expect(often.error == .timedOut(.total, after: .milliseconds(1500)))
     let transport = try CurlTransport()
-    let rarely = await transport.exchange(.init(url: "\(server.origin)/rarely", idleTimeout: 0.5))
-    #expect(rarely.error?.withoutProof == .timedOut(.idle, after: 0.5))
+    let rarely = await transport.exchange(
+      .init(url: "\(server.origin)/rarely", idleTimeout: .milliseconds(500)))
+    #expect(rarely.error?.withoutProof == .timedOut(.idle, after: .milliseconds(500)))
     // On a busy machine the shorter timeout may elapse before the request is sent.
     let seen = try await server.log { $0.abandoned.count == $0.requestCount && $0.openConnections == 0 }
     #expect(seen.abandoned.contains { $0.request.path == "/often" })
@@ -261,8 +262,9 @@ struct InvalidResponseTests {
       .raw((chunked + "5;" + String(repeating: "a", count: 4 << 20)).utf8)
         .trickled(chunk: 4_096, every: .milliseconds(20))
     }
-    let events = await (try CurlTransport()).exchange(.init(url: server.origin, idleTimeout: 0.5))
-    #expect(events.error?.withoutProof == .timedOut(.idle, after: 0.5))
+    let events = await (try CurlTransport()).exchange(
+      .init(url: server.origin, idleTimeout: .milliseconds(500)))
+    #expect(events.error?.withoutProof == .timedOut(.idle, after: .milliseconds(500)))
     #expect(events.pieces.isEmpty)
     try await server.log(until: { $0.openConnections == 0 })
   }

@@ -25,13 +25,13 @@ struct MetricsTests {
     #expect(metrics.remoteAddress == "127.0.0.1")
     #expect(metrics.remotePort == Int(server.port))
     #expect(!metrics.isConnectionReused)
-    #expect(metrics.connect > 0)
+    #expect(metrics.connect > .zero)
     #expect(metrics.nameLookup <= metrics.connect)
-    #expect(metrics.secureConnect == 0)
+    #expect(metrics.secureConnect == .zero)
     #expect(metrics.firstByte >= metrics.connect)
     #expect(metrics.total >= metrics.firstByte)
     // Doubled, because libcurl uses a different clock.
-    #expect(.seconds(metrics.total) <= duration * 2)
+    #expect(metrics.total <= duration * 2)
     #expect(metrics.bodyBytesSent == 1_000)
     #expect(metrics.bodyBytesReceived == 10)
     #expect((30..<1_000).contains(metrics.headBytesReceived))
@@ -51,7 +51,7 @@ struct MetricsTests {
     await recorder.waitUntil { $0.body.count == 4 }
     gate.open()
     let metrics = try #require(await recorder.waitForEnd().metrics)
-    #expect(metrics.firstByte - metrics.connect > 0.9)
+    #expect(metrics.firstByte - metrics.connect > .milliseconds(900))
     #expect(metrics.total > metrics.firstByte)
     withExtendedLifetime(transfer) {}
   }
@@ -74,7 +74,7 @@ struct MetricsTests {
     #expect(first.metrics?.redirects == 1)
     let second = await transport.exchange(request(server.origin))
     #expect(second.metrics?.isConnectionReused == true)
-    #expect(second.metrics?.connect == 0)
+    #expect(second.metrics?.connect == .zero)
     #expect(second.metrics?.redirects == 0)
     #expect(server.log.connectionsAccepted == 1)
   }
@@ -96,9 +96,9 @@ struct MetricsTests {
     let server = try LoopbackServer { _ in .never }
     var configuration = CurlConfiguration()
     // Long enough for the connection, also on a busy machine.
-    configuration.timeouts.firstByte = 3
+    configuration.timeouts.firstByte = .seconds(3)
     let events = await (try CurlTransport(configuration: configuration)).exchange(request(server.origin))
-    #expect(events.error == .timedOut(.firstByte, after: 3))
+    #expect(events.error == .timedOut(.firstByte, after: .seconds(3)))
     #expect(events.metrics?.remoteAddress == "127.0.0.1")
   }
 

@@ -45,8 +45,10 @@ struct NameServiceTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("the service is asked again for each connection if addresses are not cached", arguments: [0, 60])
-  func uncached(seconds: TimeInterval) async throws {
+  @Test(
+    "the service is asked again for each connection if addresses are not cached",
+    arguments: [Duration.zero, .seconds(60)])
+  func uncached(cacheTime: Duration) async throws {
     let folder = try TemporaryFolder()
     let service = try LoopbackServer(tls: .generated) { _ in
       .bytes(Self.response).header("Content-Type", "application/dns-message")
@@ -55,13 +57,13 @@ struct NameServiceTests {
     var configuration = CurlConfiguration()
     configuration.tls.authorities = .file(try folder.file(containing: service.authority).path)
     configuration.names.dnsOverHTTPS = service.origin + "/dns-query"
-    configuration.names.cacheTime = seconds
+    configuration.names.cacheTime = cacheTime
     let transport = try CurlTransport(configuration: configuration)
     let request = TransportRequest(url: "http://service.test:\(server.port)/")
     #expect(await transport.exchange(request).error == nil)
     let asked = service.log.requestCount
     #expect(await transport.exchange(request).error == nil)
-    #expect((service.log.requestCount > asked) == (seconds == 0))
+    #expect((service.log.requestCount > asked) == (cacheTime == .zero))
     withExtendedLifetime(folder) {}
   }
 

@@ -256,7 +256,7 @@ struct PauseTests {
     gate.open()
     try await server.log(until: { $0.bytesSent > 0 })
     // Another request's idle timeout, which is longer, elapses.
-    let longer = TestTimeouts.idle + 1
+    let longer = TestTimeouts.idle + .seconds(1)
     #expect(
       await transport.exchange(.init(url: server.origin, idleTimeout: longer)).error
         == .timedOut(after: longer))

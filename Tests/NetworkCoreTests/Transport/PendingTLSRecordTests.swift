@@ -26,7 +26,7 @@ struct PendingTLSRecordTests {
 
   private func start(_ body: String) -> (transfer: any Cancellable, recorder: TransferRecorder) {
     var request = TransportRequest(method: .post, url: server.origin, body: .data(Data(body.utf8)))
-    request.idleTimeout = 20
+    request.idleTimeout = .seconds(20)
     return transport.record(request)
   }
 

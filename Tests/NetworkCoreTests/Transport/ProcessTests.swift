@@ -223,7 +223,9 @@ import Testing
             group.addTask {
               for index in stride(from: task, to: 2_000, by: 9) {
                 let (transfer, recorder) = transport.record(
-                  .init(url: "\(server.origin)/\(index)", idleTimeout: index % 8 == 6 ? 0.05 : 60))
+                  .init(
+                    url: "\(server.origin)/\(index)",
+                    idleTimeout: index % 8 == 6 ? .milliseconds(50) : .seconds(60)))
                 let error = await recorder.waitForEnd().error
                 // The parent process shows only the comments of the expectations that fail here.
                 #expect((error != nil) == (index % 8 != 7), "\(index): \(String(describing: error))")

@@ -218,7 +218,7 @@ struct RedirectedRequestTests {
     let transport = ScriptedTransport { transfer in
       let isFirst = transfer.request.url == "http://h/from"
       var metrics = TransferMetrics()
-      metrics.total = isFirst ? 1 : 2
+      metrics.total = isFirst ? .seconds(1) : .seconds(2)
       transfer.send(
         .head(
           ResponseHead(
@@ -231,7 +231,7 @@ struct RedirectedRequestTests {
     _ = session.start(.init(url: "http://h/from")) { event in
       switch event {
       case .head(let head): log("\(head.statusCode)")
-      case .metrics(let metrics): log("\(Int(metrics.total)) s")
+      case .metrics(let metrics): log("\(metrics.total.components.seconds) s")
       case .finished(let error): log(error == nil ? "end" : "error")
       case .body, .sent: log("surplus")
       }

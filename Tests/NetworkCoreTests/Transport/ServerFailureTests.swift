@@ -103,8 +103,8 @@ struct ServerFailureTests {
       request.path == "/never" ? .never : .text("0123456789").bodyHeld(until: gate, after: 4)
     }
     let transport = try CurlTransport()
-    let never = await transport.exchange(.init(url: "\(server.origin)/never", idleTimeout: 0.05))
-    #expect(never.error?.withoutProof == .timedOut(after: 0.05))
+    let never = await transport.exchange(.init(url: "\(server.origin)/never", idleTimeout: .milliseconds(50)))
+    #expect(never.error?.withoutProof == .timedOut(after: .milliseconds(50)))
     let half = await transport.exchange(.init(url: "\(server.origin)/half", idleTimeout: TestTimeouts.idle))
     #expect(half.error == .timedOut(after: TestTimeouts.idle))
     #expect(half.body == Data("0123".utf8))
@@ -128,7 +128,7 @@ struct ServerFailureTests {
     }
     let transport = try CurlTransport()
     let log = Log()
-    func start(_ path: String, idleTimeout: TimeInterval) -> TransferRecorder {
+    func start(_ path: String, idleTimeout: Duration) -> TransferRecorder {
       let recorder = TransferRecorder(keeping: transport)
       _ = transport.start(.init(url: server.origin + path, idleTimeout: idleTimeout)) { event in
         if case .finished = event { log(path) }
@@ -139,7 +139,7 @@ struct ServerFailureTests {
     let stalled = start(path, idleTimeout: TestTimeouts.idle)
     try await server.log(until: { $0.bytesSent > 0 })
     // Ends before the stalled transfer would if its idle timeout were counted twice.
-    let silent = start("/silent", idleTimeout: 2 * TestTimeouts.idle - 1)
+    let silent = start("/silent", idleTimeout: TestTimeouts.idle * 2 - .seconds(1))
     #expect(await stalled.waitForEnd().error == .timedOut(after: TestTimeouts.idle))
     // On a busy machine the other transfer may also have ended by now.
     #expect(log.all.first == path)
@@ -149,8 +149,8 @@ struct ServerFailureTests {
   @Test("one second of silence ends a transfer with that timeout", arguments: TransportKind.allCases)
   func idleSecond(transport: TransportKind) async throws {
     let server = try LoopbackServer { _ in .never }
-    let events = await (try transport.make()).exchange(.init(url: server.origin, idleTimeout: 1))
-    #expect(events.error == .timedOut(after: 1))
+    let events = await (try transport.make()).exchange(.init(url: server.origin, idleTimeout: .seconds(1)))
+    #expect(events.error == .timedOut(after: .seconds(1)))
   }
 
   @Test("a slow body that keeps arriving is not idle")

@@ -191,16 +191,22 @@ struct SharedConnectionTests {
       while stream.readAvailable(upTo: 1_024) != nil {}
     }
     var configuration = CurlConfiguration()
-    configuration.timeouts.connect = 0.8
+    configuration.timeouts.connect = .milliseconds(800)
     let transport = try CurlTransport(configuration: configuration)
     let url = "https://127.0.0.1:\(silent.port)/"
-    let started = [0.0, 0.2, 0.0].map { transport.record(.init(url: url, idleTimeout: $0)) }
-    let patient = (0..<12).map { _ in transport.record(.init(url: url, idleTimeout: 0)) }
+    let started = [Duration.zero, .milliseconds(200), .zero].map {
+      transport.record(.init(url: url, idleTimeout: $0))
+    }
+    let patient = (0..<12).map { _ in transport.record(.init(url: url, idleTimeout: .zero)) }
     started[2].transfer.cancel()
     #expect(await started[2].recorder.waitForEnd().error == .cancelled)
-    #expect(await started[1].recorder.waitForEnd().error == .timedOut(.idle, after: 0.2, isUnsent: true))
+    #expect(
+      await started[1].recorder.waitForEnd().error
+        == .timedOut(.idle, after: .milliseconds(200), isUnsent: true))
     for item in started[..<1] + patient {
-      #expect(await item.recorder.waitForEnd().error == .timedOut(.connect, after: 0.8, isUnsent: true))
+      #expect(
+        await item.recorder.waitForEnd().error
+          == .timedOut(.connect, after: .milliseconds(800), isUnsent: true))
     }
     // The wait counts as connecting, so most requests never try.
     #expect(connections.withLock { $0 } < 12)

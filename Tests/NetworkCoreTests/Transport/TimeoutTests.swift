@@ -14,9 +14,9 @@ struct TimeoutTests {
   @Test("a missing response ends with the timeout for the first byte, also below one second")
   func firstByte() async throws {
     let server = try LoopbackServer { _ in .never }
-    let transport = try transport { $0.firstByte = 0.15 }
+    let transport = try transport { $0.firstByte = .milliseconds(150) }
     let events = await transport.exchange(.init(url: server.origin))
-    #expect(events.error?.withoutProof == .timedOut(.firstByte, after: 0.15))
+    #expect(events.error?.withoutProof == .timedOut(.firstByte, after: .milliseconds(150)))
     // On a busy machine the timeout may elapse before the request is sent.
     try await server.log(until: { $0.abandoned.count == $0.requestCount && $0.openConnections == 0 })
   }
@@ -29,7 +29,7 @@ struct TimeoutTests {
     }
     let transport = try transport { $0.firstByte = TestTimeouts.idle }
     // Ends after the timeout for the first byte.
-    let idle = TestTimeouts.idle + 1
+    let idle = TestTimeouts.idle + .seconds(1)
     let (transfer, recorder) = transport.record(.init(url: "\(server.origin)/from", idleTimeout: idle))
     await recorder.waitUntil { $0.body.count == 4 }
     let events = await recorder.waitForEnd()
@@ -44,7 +44,7 @@ struct TimeoutTests {
       request.path == "/from" ? .redirect(to: "/to") : .text("late").held(until: gate)
     }
     let transport = try transport { $0.firstByte = TestTimeouts.idle }
-    let idle = TestTimeouts.idle + 1
+    let idle = TestTimeouts.idle + .seconds(1)
     let events = await transport.exchange(.init(url: "\(server.origin)/from", idleTimeout: idle))
     #expect(events.error == .timedOut(.idle, after: idle))
     gate.open()
@@ -55,18 +55,18 @@ struct TimeoutTests {
     let server = try LoopbackServer { _ in
       .repeating(7, count: 1 << 40).trickled(chunk: 1_000, every: .milliseconds(20))
     }
-    let transport = try transport { $0.total = 1.5 }
+    let transport = try transport { $0.total = .milliseconds(1500) }
     let events = await transport.exchange(.init(url: server.origin))
-    #expect(events.error == .timedOut(.total, after: 1.5))
+    #expect(events.error == .timedOut(.total, after: .milliseconds(1500)))
     try await server.log(until: { $0.openConnections == 0 })
   }
 
   @Test(
     "an idle timeout of 0, or of an absurd length, is no limit", arguments: TransportKind.allCases,
-    [0, -1, .nan, 1e12, .greatestFiniteMagnitude, .infinity] as [TimeInterval])
-  func unlimited(kind: TransportKind, seconds: TimeInterval) async throws {
+    [Duration.zero, .seconds(-1), .seconds(1_000_000_000_000), .seconds(Int64.max)])
+  func unlimited(kind: TransportKind, timeout: Duration) async throws {
     let server = try LoopbackServer { _ in .text("ok").delayed(by: .milliseconds(200)) }
-    let events = await (try kind.make()).exchange(.init(url: server.origin, idleTimeout: seconds))
+    let events = await (try kind.make()).exchange(.init(url: server.origin, idleTimeout: timeout))
     #expect(events.error == nil)
     #expect(events.body == Data("ok".utf8))
   }
@@ -75,10 +75,10 @@ struct TimeoutTests {
   func connect() async throws {
     // An address for documentation (RFC 5737): nothing responds, or the network reports at once that it is
     // unreachable.
-    let transport = try transport { $0.connect = 0.1 }
+    let transport = try transport { $0.connect = .milliseconds(100) }
     let events = await transport.exchange(.init(url: "http://192.0.2.1/"))
     switch events.error {
-    case .timedOut(.connect, after: 0.1, isUnsent: true), .cannotConnect: break
+    case .timedOut(.connect, after: .milliseconds(100), isUnsent: true), .cannotConnect: break
     case let error: Issue.record("\(String(describing: error))")
     }
   }
@@ -89,26 +89,26 @@ struct TimeoutTests {
     let silent = try RawServer { stream, _ in
       while stream.readAvailable(upTo: 1_024) != nil {}
     }
-    let transport = try transport { $0.connect = 0.2 }
+    let transport = try transport { $0.connect = .milliseconds(200) }
     // If libcurl allowed much more time for the handshake, the idle timeout of a minute would elapse first.
     let events = await transport.exchange(.init(url: "https://127.0.0.1:\(silent.port)/"))
-    #expect(events.error == .timedOut(.connect, after: 0.2, isUnsent: true))
+    #expect(events.error == .timedOut(.connect, after: .milliseconds(200), isUnsent: true))
   }
 
   @Test("each error states which timeout it was, also in its message")
   func words() {
     let errors = [TransferTimeout.connect, .firstByte, .idle, .total].map {
-      TransferError.timedOut($0, after: 2)
+      TransferError.timedOut($0, after: .seconds(2))
     }
     #expect(Set(errors.map(\.localizedDescription)).count == 4)
-    #expect(TransferError.timedOut(after: 2) == .timedOut(.idle, after: 2))
+    #expect(TransferError.timedOut(after: .seconds(2)) == .timedOut(.idle, after: .seconds(2)))
   }
 
-  @Test("invalid timeouts are rejected", arguments: [0, -1, .nan, .infinity])
-  func senseless(seconds: TimeInterval) {
+  @Test("invalid timeouts are rejected", arguments: [Duration.zero, .seconds(-1), .seconds(Int64.max)])
+  func senseless(timeout: Duration) {
     for path in [\CurlConfiguration.Timeouts.firstByte, \.total] {
-      #expect(throws: CurlConfigurationError.self) { try transport { $0[keyPath: path] = seconds } }
+      #expect(throws: CurlConfigurationError.self) { try transport { $0[keyPath: path] = timeout } }
     }
-    #expect(throws: CurlConfigurationError.self) { try transport { $0.connect = seconds } }
+    #expect(throws: CurlConfigurationError.self) { try transport { $0.connect = timeout } }
   }
 }

@@ -7,7 +7,7 @@ struct TransferErrorTests {
   @Test(
     "each error has the code that URLSession would use, or none",
     arguments: [
-      (.cancelled, .cancelled), (.timedOut(.total, after: 1), .timedOut),
+      (.cancelled, .cancelled), (.timedOut(.total, after: .seconds(1)), .timedOut),
       (.cannotFindHost("h"), .cannotFindHost),
       (.cannotConnect(url: "u", reason: "r"), .cannotConnectToHost),
       (.connectionLost(reason: "r"), .networkConnectionLost),
@@ -29,9 +29,9 @@ struct TransferErrorTests {
   @Test(
     "the sentence of an error names what happened",
     arguments: [
-      (.timedOut(.connect, after: 2), "No connection within 2.0 s."),
-      (.timedOut(.firstByte, after: 2), "No response within 2.0 s."),
-      (.timedOut(.total, after: 2), "The transfer did not end within 2.0 s."),
+      (.timedOut(.connect, after: .seconds(2)), "No connection within 2.0 s."),
+      (.timedOut(.firstByte, after: .seconds(2)), "No response within 2.0 s."),
+      (.timedOut(.total, after: .seconds(2)), "The transfer did not end within 2.0 s."),
       (
         .wrongBodyLength(announced: 5, actual: 4),
         "The body to send was announced with 5 bytes and has 4."

@@ -18,7 +18,7 @@ struct TransportContractTests {
       case .recording: try RecordingTransport(wrapped, folder: folder.appending(path: "\(UUID())"))
       case .chaos: ChaosTransport(wrapped, plan: ChaosPlan(seed: 1))
       case .limited: wrapped.limitConcurrency(ConcurrencyLimit(100))
-      case .hedged: wrapped.hedged(HedgePolicy(after: .fixed(600), budget: RetryBudget(ratio: 0.1)))
+      case .hedged: wrapped.hedged(HedgePolicy(after: .fixed(.seconds(600)), budget: RetryBudget(ratio: 0.1)))
       case .breaking: wrapped.circuitBreaker(CircuitBreaker(opensAt: .consecutiveFailures(1_000)))
       case .session: Session(transport: wrapped)
       }

@@ -27,9 +27,9 @@ struct TransportLayerTests {
       { try RecordingTransport($0, folder: folder.appendingPathComponent("\(UUID())")) },
       { ChaosTransport($0, plan: ChaosPlan(seed: 1)) },
       { $0.limitConcurrency(ConcurrencyLimit(3)) },
-      { $0.limitRate(RateLimit(99, per: 60)) },
+      { $0.limitRate(RateLimit(99, per: .seconds(60))) },
       { $0.perOrigin(PerOrigin { ConcurrencyLimit(3) }) { $0.limitConcurrency($1) } },
-      { $0.hedged(HedgePolicy(after: .fixed(60), budget: RetryBudget(ratio: 0.1))) },
+      { $0.hedged(HedgePolicy(after: .fixed(.seconds(60)), budget: RetryBudget(ratio: 0.1))) },
       { $0.circuitBreaker(CircuitBreaker(opensAt: .consecutiveFailures(9))) }, { Session(transport: $0) },
     ]
     return try layers.map { try $0(base) } + [try layers.reduce(base) { try $1($0) }]

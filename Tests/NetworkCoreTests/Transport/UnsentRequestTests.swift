@@ -26,16 +26,18 @@ struct UnsentRequestTests {
     #expect(error?.isUnsent == (kind == .curl))
   }
 
-  @Test("is given if the connection did not open in time", arguments: [0.2, 0.000_5])
-  func connectionTimeout(seconds: TimeInterval) async throws {
+  @Test(
+    "is given if the connection did not open in time",
+    arguments: [Duration.milliseconds(200), .microseconds(500)])
+  func connectionTimeout(timeout: Duration) async throws {
     let silent = try RawServer { stream, _ in
       while stream.readAvailable(upTo: 1_024) != nil {}
     }
     var configuration = CurlConfiguration()
-    configuration.timeouts.connect = seconds
+    configuration.timeouts.connect = timeout
     let transport = try CurlTransport(configuration: configuration)
     let error = await transport.exchange(post("https://127.0.0.1:\(silent.port)/")).error
-    #expect(error == .timedOut(.connect, after: seconds, isUnsent: true))
+    #expect(error == .timedOut(.connect, after: timeout, isUnsent: true))
   }
 
   @Test(

@@ -74,21 +74,21 @@ private final class UpgradedConnection: Transport, Transfer {
 
 /// Runs actions only when a test says so, even if they were cancelled, like a timer that fires at the same time.
 private final class FiringScheduler: DelayScheduler {
-  private typealias Action = (seconds: TimeInterval, run: @Sendable () -> Void)
+  private typealias Action = (delay: Duration, run: @Sendable () -> Void)
 
   private let actions = Lock<[Action]>([])
 
   var now: Date { Date(timeIntervalSinceReferenceDate: 0) }
 
-  func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
-    actions.withLock { $0.append((seconds, action)) }
+  func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
+    actions.withLock { $0.append((delay, action)) }
     return CancellableToken {}
   }
 
   /// Runs the oldest action with a delay.
-  func fire(_ seconds: TimeInterval) throws {
+  func fire(_ delay: Duration) throws {
     let action = actions.withLock { actions in
-      actions.firstIndex { $0.seconds == seconds }.map { actions.remove(at: $0) }
+      actions.firstIndex { $0.delay == delay }.map { actions.remove(at: $0) }
     }
     try #require(action).run()
   }
@@ -192,7 +192,7 @@ struct WebSocketBufferTests {
     let isOpen = Lock(false)
     let connection = NetworkProvider<LoopbackTarget>(transport: wire, scheduler: time).webSocket(
       LoopbackTarget(URL(staticString: "http://h")),
-      options: WebSocketOptions(offersCompression: false, sendQueueLimit: 10, pingInterval: 10)
+      options: WebSocketOptions(offersCompression: false, sendQueueLimit: 10, pingInterval: .seconds(10))
     ) { event in
       if case .opened = event { isOpen.withLock { $0 = true } }
     }
@@ -206,14 +206,14 @@ struct WebSocketBufferTests {
   func refusedPing(isTaken: Bool) async throws {
     let connection = await connection()
     connection.send(.binary(Data(count: 20)))
-    time.advance(by: 10)
+    time.advance(by: .seconds(10))
     var reader = try wire.sentBytes()
     var buffer = [UInt8](repeating: 0, count: 100)
     if isTaken {
       let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
       #expect(count == 26)
     }
-    time.advance(by: 10)
+    time.advance(by: .seconds(10))
     #expect(wire.isCancelled == !isTaken)
     if isTaken {
       // The next ping.
@@ -269,13 +269,13 @@ struct WebSocketBufferTests {
 
   @Test("a message that is still arriving after close() is received, in virtual time")
   func arrivingMessage() async throws {
-    let socket = try await open(WebSocketOptions(closeTimeout: 3))
+    let socket = try await open(WebSocketOptions(closeTimeout: .seconds(3)))
     wire.send([0x82, 4, 1])
     socket.close()
     #expect(try wire.takeSent() == 8)
     for byte in 2...3 as ClosedRange<UInt8> {
       wire.send([byte])
-      time.advance(by: 3)
+      time.advance(by: .seconds(3))
     }
     #expect(!wire.isCancelled)
     // The end of the message, and a close frame with 1000.
@@ -293,17 +293,17 @@ struct WebSocketBufferTests {
       [0x82, 4, 1, 2, 3, 4, 0x82, 4, 1, 2],
     ] as [[UInt8]])
   func arrivedMessage(bytes: [UInt8]) async throws {
-    let socket = try await open(WebSocketOptions(closeTimeout: 3))
+    let socket = try await open(WebSocketOptions(closeTimeout: .seconds(3)))
     wire.send(Array(bytes.prefix(3)))
     socket.close()
     #expect(try wire.takeSent() == 8)
     wire.send(Array(bytes.dropFirst(3)))
-    time.advance(by: 3)
+    time.advance(by: .seconds(3))
     try #require(wire.isCancelled)
     let error = await #expect(throws: NetworkError.self) {
       for try await _ in socket {}
     }
-    #expect(error?.transferError == .timedOut(.idle, after: 3))
+    #expect(error?.transferError == .timedOut(.idle, after: .seconds(3)))
   }
 
   @Test(
@@ -384,8 +384,8 @@ struct WebSocketBufferTests {
   /// Opens a socket whose timers fire after 7 s without a handshake, 20 s between pings and 3 s after closing.
   private func open(timers: FiringScheduler) async throws -> WebSocket {
     let provider = NetworkProvider<LoopbackTarget>(transport: wire, scheduler: timers)
-    var options = WebSocketOptions()
-    (options.openTimeout, options.pingInterval, options.closeTimeout) = (7, 20, 3)
+    let options = WebSocketOptions(
+      openTimeout: .seconds(7), pingInterval: .seconds(20), closeTimeout: .seconds(3))
     return try await provider.webSocket(LoopbackTarget(URL(staticString: "http://h")), options: options)
   }
 
@@ -393,7 +393,7 @@ struct WebSocketBufferTests {
   func lateOpenTimeout() async throws {
     let timers = FiringScheduler()
     let socket = try await open(timers: timers)
-    try timers.fire(7)
+    try timers.fire(.seconds(7))
     #expect(!wire.isCancelled)
     wire.send([0x82, 1, 1])
     var messages = socket.makeAsyncIterator()
@@ -406,10 +406,10 @@ struct WebSocketBufferTests {
     let timers = FiringScheduler()
     var socket: WebSocket? = try await open(timers: timers)
     // The server has not answered the ping that follows.
-    try timers.fire(20)
+    try timers.fire(.seconds(20))
     withExtendedLifetime(socket) {}
     socket = nil
-    try timers.fire(20)
+    try timers.fire(.seconds(20))
     #expect(!wire.isCancelled)
     wire.cancel()
   }
@@ -425,9 +425,9 @@ struct WebSocketBufferTests {
     var messages = socket.makeAsyncIterator()
     #expect(try await messages.next() == .binary(Data(message)))
     // Replaced when the close frame left, and when the message was taken.
-    for _ in 0..<2 { try timers.fire(3) }
+    for _ in 0..<2 { try timers.fire(.seconds(3)) }
     #expect(!wire.isCancelled)
-    try timers.fire(3)
+    try timers.fire(.seconds(3))
     #expect(wire.isCancelled)
     withExtendedLifetime(socket) {}
   }

@@ -173,10 +173,10 @@ struct WebSocketHandshakeTests {
   func idleTimeout() async throws {
     let server = try LoopbackServer { _ in .webSocket { $0.waitForEnd() } }
     let socket = try await provider(server).webSocket(
-      target(server).with { $0.timeout = 1 }, options: WebSocketOptions(pingInterval: 0))
+      target(server).with { $0.timeout = .seconds(1) }, options: WebSocketOptions(pingInterval: .zero))
     var messages = socket.makeAsyncIterator()
     let error = await #expect(throws: NetworkError.self) { try await messages.next() }
-    #expect(error?.transferError == .timedOut(.idle, after: 1))
+    #expect(error?.transferError == .timedOut(.idle, after: .seconds(1)))
     try await server.log { $0.openConnections == 0 }
   }
 
@@ -188,7 +188,7 @@ struct WebSocketHandshakeTests {
     func start(
       _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
     ) -> any Cancellable {
-      limits("\(request.idleTimeout)")
+      limits("\(request.idleTimeout / .seconds(1))")
       return wrapped.start(request, handler: handler)
     }
   }
@@ -207,14 +207,14 @@ struct WebSocketHandshakeTests {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = 20
     let recorder = LimitRecorder(wrapped: Session(configuration: configuration))
-    for (timeout, plugins) in [(nil, []), (20, []), (7, []), (nil, [TimeoutPlugin()])]
-      as [(TimeInterval?, [any PluginType])]
+    for (timeout, plugins) in [(nil, []), (.seconds(20), []), (.seconds(7), []), (nil, [TimeoutPlugin()])]
+      as [(Duration?, [any PluginType])]
     {
       let provider = NetworkProvider<LoopbackTarget>(transport: recorder, plugins: plugins)
       _ = try await provider.webSocket(LoopbackTarget(server).with { $0.timeout = timeout })
     }
     let provider = NetworkProvider<LoopbackTarget>(transport: recorder)
-    _ = try await provider.webSocket(LoopbackTarget(server), options: WebSocketOptions(pingInterval: 0))
+    _ = try await provider.webSocket(LoopbackTarget(server), options: WebSocketOptions(pingInterval: .zero))
     #expect(recorder.limits.all == ["0.0", "20.0", "7.0", "9.0", "20.0"])
   }
 }

@@ -41,17 +41,17 @@ struct WebSocketScriptTests {
   @Test("the steps happen in order and in virtual time, on the caller's thread")
   func steps() {
     let script: WebSocketScript = [
-      .send(.text("hello")), .receive(.text("+BTC")), .wait(seconds: 5), .send(.text("BTC:1")),
+      .send(.text("hello")), .receive(.text("+BTC")), .wait(.seconds(5)), .send(.text("BTC:1")),
       .send(.binary(Data([1, 2, 3]))), .close(.normalClosure),
     ]
     let (connection, events) = open(provider(.webSocket(script)))
     #expect(events.all == ["opened 101", "hello"])
-    time.advance(by: 10)
+    time.advance(by: .seconds(10))
     #expect(events.all.count == 2)
     connection.send(.text("+BTC"))
-    time.advance(by: 4.9)
+    time.advance(by: .milliseconds(4900))
     #expect(events.all.count == 2)
-    time.advance(by: 0.1)
+    time.advance(by: .milliseconds(100))
     #expect(events.all == ["opened 101", "hello", "BTC:1", "3 bytes", "finished "])
     #expect(script.received == [.text("+BTC")])
     #expect(time.pendingCount == 0)
@@ -98,10 +98,10 @@ struct WebSocketScriptTests {
     let messages = [0, 1, 125, 126, 65_535, 65_536, 300_000].map { count in
       WebSocketMessage.binary(Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }))
     }
-    let script = WebSocketScript([.wait(seconds: 1)] + messages.flatMap { [.receive($0), .send($0)] })
+    let script = WebSocketScript([.wait(.seconds(1))] + messages.flatMap { [.receive($0), .send($0)] })
     let (connection, events) = open(provider(.webSocket(script)))
     for message in messages { connection.send(message) }
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(script.received == messages)
     #expect(events.all == ["opened 101"] + messages.map { "\($0.byteCount) bytes" })
   }
@@ -113,7 +113,7 @@ struct WebSocketScriptTests {
       guard case .opened(let connection, _) = event else { return }
       for text in ["a", "b"] { connection.send(.text(text)) }
     }
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(script.received == [.text("a")])
   }
 
@@ -140,7 +140,7 @@ struct WebSocketScriptTests {
       // A frame has 6 bytes before these: 2 of its head, and 4 of the key that masks it.
       for _ in 0..<2 { opened.send(.binary(Data(count: 10))) }
     }
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     #expect(script.received.count == accepted)
     connection.cancel()
   }
@@ -148,8 +148,8 @@ struct WebSocketScriptTests {
   @Test("an open timeout of 0 does not limit the handshake")
   func noOpenTimeout() {
     let provider = provider(.webSocket([]), behavior: .delayed(seconds: 1_000))
-    let (connection, events) = open(provider, options: WebSocketOptions(openTimeout: 0))
-    time.advance(by: 1_000)
+    let (connection, events) = open(provider, options: WebSocketOptions(openTimeout: .zero))
+    time.advance(by: .seconds(1_000))
     #expect(events.all == ["opened 101"])
     connection.cancel()
   }
@@ -159,7 +159,7 @@ struct WebSocketScriptTests {
     let (connection, events) = open(provider(.webSocket([]), behavior: .delayed(seconds: 5)))
     connection.close()
     #expect(events.all == ["finished \(NetworkError.cancelled)"])
-    time.advance(by: 10)
+    time.advance(by: .seconds(10))
     #expect(events.all.count == 1)
   }
 
@@ -183,7 +183,7 @@ struct WebSocketScriptTests {
 
   @Test("closing and cancelling end the script, and its timers")
   func ends() {
-    let script: WebSocketScript = [.wait(seconds: 100), .send(.text("late"))]
+    let script: WebSocketScript = [.wait(.seconds(100)), .send(.text("late"))]
     let provider = provider(.webSocket(script))
     let (closed, events) = open(provider)
     closed.close(code: .goingAway)
@@ -192,7 +192,7 @@ struct WebSocketScriptTests {
     cancelled.cancel()
     #expect(others.all == ["opened 101", "finished \(NetworkError.cancelled)"])
     #expect(time.pendingCount == 0)
-    time.advance(by: 200)
+    time.advance(by: .seconds(200))
     #expect(events.all.count == 2)
     #expect(others.all.count == 2)
   }
@@ -239,13 +239,15 @@ struct WebSocketScriptTests {
 
   @Test("the server answers pings, unless the script says otherwise")
   func pings() {
-    let (alive, events) = open(provider(.webSocket([])), options: WebSocketOptions(pingInterval: 10))
-    time.advance(by: 1_000)
+    let (alive, events) = open(
+      provider(.webSocket([])), options: WebSocketOptions(pingInterval: .seconds(10)))
+    time.advance(by: .seconds(1_000))
     #expect(events.all == ["opened 101"])
     alive.cancel()
     let silent = WebSocketScript([], answersPings: false)
-    let (_, others) = open(provider(.webSocket(silent)), options: WebSocketOptions(pingInterval: 10))
-    time.advance(by: 20)
+    let (_, others) = open(
+      provider(.webSocket(silent)), options: WebSocketOptions(pingInterval: .seconds(10)))
+    time.advance(by: .seconds(20))
     #expect(others.all.last?.contains("noPong") == true)
   }
 
@@ -276,9 +278,9 @@ struct WebSocketScriptTests {
       behavior: .delayed(seconds: 2),
       interceptors: [Repeated()])
     let (_, events) = open(provider)
-    time.advance(by: 3.9)
+    time.advance(by: .milliseconds(3900))
     #expect(events.all.isEmpty)
-    time.advance(by: 0.1)
+    time.advance(by: .milliseconds(100))
     #expect(events.all == ["opened 101", "in"])
   }
 

@@ -288,7 +288,8 @@ struct WebSocketTests {
       }
     }
     // The client closes when the messages have been read, for which a busy machine may need long.
-    let socket = try await provider().webSocket(LoopbackTarget(server), options: .init(closeTimeout: 240))
+    let socket = try await provider().webSocket(
+      LoopbackTarget(server), options: .init(closeTimeout: .seconds(240)))
     let (messages, error) = await read(socket)
     #expect(messages == [.text("before")])
     switch error {
@@ -331,7 +332,8 @@ struct WebSocketTests {
       }
     }
     // The client closes when the messages have been read, for which a busy machine may need long.
-    let socket = try await provider().webSocket(LoopbackTarget(server), options: .init(closeTimeout: 240))
+    let socket = try await provider().webSocket(
+      LoopbackTarget(server), options: .init(closeTimeout: .seconds(240)))
     var iterator = socket.makeAsyncIterator()
     #expect(try await iterator.next() == .text("A"))
     try await socket.send(.text("B"))
@@ -609,19 +611,19 @@ struct WebSocketTests {
       }
     }
     let socket = try await provider(scheduler: scheduler).webSocket(
-      LoopbackTarget(server), options: WebSocketOptions(pingInterval: 20))
+      LoopbackTarget(server), options: WebSocketOptions(pingInterval: .seconds(20)))
     var iterator = socket.makeAsyncIterator()
     #expect(try await iterator.next() == .text("ready"))
-    scheduler.advance(by: 20)
-    scheduler.advance(by: 19)
+    scheduler.advance(by: .seconds(20))
+    scheduler.advance(by: .seconds(19))
     try await socket.send(.text("still open"))
-    scheduler.advance(by: 1)
+    scheduler.advance(by: .seconds(1))
     let error = await read(socket).error
     guard case .underlying(let cause, _)? = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(cause as? WebSocketError == .noPong(after: 20))
+    #expect(cause as? WebSocketError == .noPong(after: .seconds(20)))
     try await server.log { $0.openConnections == 0 }
   }
 
@@ -631,11 +633,11 @@ struct WebSocketTests {
     let server = try LoopbackServer { _ in .webSocket { $0.waitForEnd() } }
     let provider = try provider(scheduler: scheduler)
     let socket = try await provider.webSocket(
-      LoopbackTarget(server), options: WebSocketOptions(closeTimeout: 3))
+      LoopbackTarget(server), options: WebSocketOptions(closeTimeout: .seconds(3)))
     socket.close()
     #expect(await suspendUntil { provider.transport.gauges?.bodyBytesSent == 8 })
-    scheduler.advance(by: 3)
-    #expect(await read(socket).error?.transferError == .timedOut(.idle, after: 3))
+    scheduler.advance(by: .seconds(3))
+    #expect(await read(socket).error?.transferError == .timedOut(.idle, after: .seconds(3)))
     try await server.log { $0.openConnections == 0 }
   }
 
@@ -652,11 +654,11 @@ struct WebSocketTests {
     }
     let provider = try provider(scheduler: scheduler)
     var socket: WebSocket? = try await provider.webSocket(
-      LoopbackTarget(server), options: WebSocketOptions(closeTimeout: 3))
+      LoopbackTarget(server), options: WebSocketOptions(closeTimeout: .seconds(3)))
     if !isServer { socket = nil }
     #expect(await suspendUntil { provider.transport.gauges?.bodyBytesSent == 8 })
     #expect(server.log.openConnections == 1)
-    scheduler.advance(by: 3)
+    scheduler.advance(by: .seconds(3))
     try await server.log { $0.openConnections == 0 }
     withExtendedLifetime(socket) {}
   }
@@ -703,10 +705,10 @@ struct WebSocketTests {
     let transport = ResizingTransport(try CurlTransport(), sizes: [200_010, 100_014])
     let provider = NetworkProvider<LoopbackTarget>(transport: transport, scheduler: scheduler)
     let socket = try await provider.webSocket(
-      LoopbackTarget(server), options: WebSocketOptions(offersCompression: false, closeTimeout: 3))
+      LoopbackTarget(server), options: WebSocketOptions(offersCompression: false, closeTimeout: .seconds(3)))
     #expect(await suspendUntil { transport.gauges?.bodyBytesSent == 8 })
     #expect(server.log.openConnections == 1)
-    scheduler.advance(by: 3)
+    scheduler.advance(by: .seconds(3))
     try await server.log { $0.openConnections == 0 }
     var iterator = socket.makeAsyncIterator()
     for count in [200_000, 100_000] { #expect(try await iterator.next() == .binary(Data(count: count))) }
@@ -768,10 +770,11 @@ struct WebSocketTests {
 
     func connection(
       to target: LoopbackTarget, _ provider: NetworkProvider<LoopbackTarget>, messages: Int,
-      pingInterval: TimeInterval
+      pingInterval: Duration
     ) async throws -> WebSocketConnection {
       let options = WebSocketOptions(
-        offersCompression: false, sendQueueLimit: 64 << 20, pingInterval: pingInterval, closeTimeout: 3)
+        offersCompression: false, sendQueueLimit: 64 << 20, pingInterval: pingInterval,
+        closeTimeout: .seconds(3))
       _ = provider.webSocket(target, options: options) { [self] event in
         switch event {
         case .opened(let connection, _): state.withLock { $0.connection = connection }
@@ -793,14 +796,14 @@ struct WebSocketTests {
     let reader = try SlowReader()
     let flood = Flood()
     let connection = try await flood.connection(
-      to: try reader.target, provider(scheduler: scheduler), messages: 3, pingInterval: 0)
+      to: try reader.target, provider(scheduler: scheduler), messages: 3, pingInterval: .zero)
     var messages = reader.received.makeAsyncIterator()
     reader.mayRead.signal()
     #expect(await messages.next() == 12 << 20)
     connection.close()
     reader.mayRead.signal()
     #expect(await messages.next() == 12 << 20)
-    scheduler.advance(by: 3)
+    scheduler.advance(by: .seconds(3))
     reader.mayRead.signal()
     #expect(await messages.next() == 12 << 20)
     reader.mayRead.signal()
@@ -814,9 +817,9 @@ struct WebSocketTests {
     let flood = Flood()
     let provider = try provider(scheduler: scheduler)
     let connection = try await flood.connection(
-      to: try reader.target, provider, messages: 2, pingInterval: 0)
+      to: try reader.target, provider, messages: 2, pingInterval: .zero)
     connection.close()
-    scheduler.advance(by: 2)
+    scheduler.advance(by: .seconds(2))
     var messages = reader.received.makeAsyncIterator()
     for _ in 0..<2 {
       reader.mayRead.signal()
@@ -824,12 +827,12 @@ struct WebSocketTests {
     }
     // The messages with 14 bytes each, and the close frame.
     #expect(await suspendUntil { provider.transport.gauges?.bodyBytesSent == 24 << 20 + 36 })
-    scheduler.advance(by: seconds)
+    scheduler.advance(by: .seconds(seconds))
     reader.mayRead.signal()
     let end = await flood.end
     if seconds < 3 { return try #require(end).get() }
     let error = #expect(throws: NetworkError.self) { try end?.get() }
-    #expect(error?.transferError == .timedOut(.idle, after: 3))
+    #expect(error?.transferError == .timedOut(.idle, after: .seconds(3)))
   }
 
   @Test("a slow receiver gets everything after close(), in virtual time")
@@ -846,16 +849,16 @@ struct WebSocketTests {
     }
     let provider = try provider(scheduler: scheduler)
     let socket = try await provider.webSocket(
-      LoopbackTarget(server), options: WebSocketOptions(offersCompression: false, closeTimeout: 3))
+      LoopbackTarget(server), options: WebSocketOptions(offersCompression: false, closeTimeout: .seconds(3)))
     // Three messages have been read then, more than 256 KiB: the rest waits in buffers of less than 200 kB.
     #expect(await suspendUntil { (provider.transport.gauges?.bodyBytesReceived ?? 0) > 560_000 })
     socket.close()
     #expect(await suspendUntil { provider.transport.gauges?.bodyBytesSent == 8 })
-    scheduler.advance(by: 20)
+    scheduler.advance(by: .seconds(20))
     var iterator = socket.makeAsyncIterator()
     for _ in 0..<19 { #expect(try await iterator.next() == .text(message)) }
     // Reading has begun again, and so has the time.
-    scheduler.advance(by: 2)
+    scheduler.advance(by: .seconds(2))
     mayClose.signal()
     #expect(try await iterator.next() == .text(message))
     #expect(try await iterator.next() == nil)
@@ -867,15 +870,15 @@ struct WebSocketTests {
     let reader = try SlowReader()
     let flood = Flood()
     let connection = try await flood.connection(
-      to: try reader.target, provider(scheduler: scheduler), messages: 2, pingInterval: 0)
+      to: try reader.target, provider(scheduler: scheduler), messages: 2, pingInterval: .zero)
     connection.close()
     await suspendUntil {
-      scheduler.advance(by: 3)
+      scheduler.advance(by: .seconds(3))
       return flood.hasEnded
     }
     let end = await flood.end
     let error = #expect(throws: NetworkError.self) { try end?.get() }
-    #expect(error?.transferError == .timedOut(after: 3))
+    #expect(error?.transferError == .timedOut(after: .seconds(3)))
     reader.mayRead.signal()
   }
 
@@ -885,13 +888,13 @@ struct WebSocketTests {
     let reader = try SlowReader()
     let flood = Flood()
     let connection = try await flood.connection(
-      to: try reader.target, provider(scheduler: scheduler), messages: 3, pingInterval: 20)
+      to: try reader.target, provider(scheduler: scheduler), messages: 3, pingInterval: .seconds(20))
     var messages = reader.received.makeAsyncIterator()
     for _ in 0..<3 {
       reader.mayRead.signal()
       #expect(await messages.next() == 12 << 20)
       // The ping of the first check waits behind the third message.
-      scheduler.advance(by: 20)
+      scheduler.advance(by: .seconds(20))
     }
     connection.send(.text("alive"))
     reader.mayRead.signal()
@@ -906,10 +909,12 @@ struct WebSocketTests {
     let scheduler = ManualDelayScheduler()
     let server = try LoopbackServer { _ in .never }
     let provider = try provider(scheduler: scheduler)
-    let task = Task { await failure(provider, LoopbackTarget(server), options: .init(openTimeout: 7)) }
+    let task = Task {
+      await failure(provider, LoopbackTarget(server), options: .init(openTimeout: .seconds(7)))
+    }
     try await server.log { $0.requestCount == 1 }
-    scheduler.advance(by: 7)
-    #expect(await task.value?.transferError == .timedOut(.firstByte, after: 7))
+    scheduler.advance(by: .seconds(7))
+    #expect(await task.value?.transferError == .timedOut(.firstByte, after: .seconds(7)))
     try await server.log { $0.openConnections == 0 }
   }
 

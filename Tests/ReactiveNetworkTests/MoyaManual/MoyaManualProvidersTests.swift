@@ -86,9 +86,9 @@ struct MoyaManualProvidersTests {
     provider.request(.userProfile("ash")) { _ in notes.add("immediate") }
     #expect(notes.all == ["immediate"])
     provider.request(.branches("site", true)) { _ in notes.add("delayed") }
-    time.advance(by: 0.1)
+    time.advance(by: .milliseconds(100))
     #expect(notes.all == ["immediate"])
-    time.advance(by: 0.1)
+    time.advance(by: .milliseconds(100))
     #expect(notes.all == ["immediate", "delayed"])
     #expect(server.log.requests.count == 1)
   }

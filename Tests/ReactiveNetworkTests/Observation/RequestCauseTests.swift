@@ -70,7 +70,7 @@ struct RequestCauseTests {
     let limit = ConcurrencyLimit(2, scheduler: time)
     occupy(limit, at: 199)
     let budget = RetryBudget(ratio: 1, scheduler: time)
-    let policy = HedgePolicy(after: .fixed(5), budget: budget, scheduler: time)
+    let policy = HedgePolicy(after: .fixed(.seconds(5)), budget: budget, scheduler: time)
     let (first, others) = causes(after: request.limitConcurrency(limit).hedged(policy).asObservable())
     #expect(others == [.hedge(of: try #require(first))])
   }

@@ -73,12 +73,12 @@ struct RequestEventsTests {
   func secondCopy() throws {
     let (wire, time, notes) = (ScriptedTransport(), ManualDelayScheduler(), Log())
     let budget = RetryBudget(ratio: 1, scheduler: time)
-    let policy = HedgePolicy(after: .fixed(2), budget: budget, scheduler: time)
+    let policy = HedgePolicy(after: .fixed(.seconds(2)), budget: budget, scheduler: time)
     let provider = NetworkProvider<Target>(transport: wire.hedged(policy))
     let target = Target(baseURL: try #require(URL(string: "http://h")))
     let subscription = provider.rx.requestEvents(of: target).compactMap(name)
       .subscribe(onNext: notes.add, onCompleted: { notes.add("completed") })
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     wire.send(.finished(.connectionLost(reason: "reset")), ofTransfer: 1)
     let head = ResponseHead(statusCode: 204, url: "http://h/", headers: [:])
     wire.send(.head(head), .finished(nil), ofTransfer: 0)
@@ -92,7 +92,7 @@ struct RequestEventsTests {
     let (wire, time, notes) = (ScriptedTransport(), ManualDelayScheduler(), Log())
     let budget = RetryBudget(ratio: 1, scheduler: time)
     let policy = HedgePolicy(
-      after: .fixed(2), budget: budget, hedgeableHTTPMethods: [.post], scheduler: time)
+      after: .fixed(.seconds(2)), budget: budget, hedgeableHTTPMethods: [.post], scheduler: time)
     let provider = NetworkProvider<Target>(transport: wire.hedged(policy))
     let target = Target(baseURL: try #require(URL(string: "http://h")), method: .post)
     let subscription = provider.rx.requestEvents(of: target)
@@ -105,7 +105,7 @@ struct RequestEventsTests {
       }
       .retry(backoff: .constant(.seconds(3_600)), maxAttempts: 2)
       .subscribe(onError: { _ in notes.add("failed") })
-    time.advance(by: 2)
+    time.advance(by: .seconds(2))
     let unsent = TransferError.cannotConnect(url: "http://h", reason: "refused", isUnsent: true)
     wire.send(.finished(unsent), ofTransfer: 1)
     #expect(notes.all.isEmpty)

@@ -8,11 +8,12 @@ import Testing
 @Suite("circuitBreaker(_:)")
 struct CircuitBreakerTests {
   private let scheduler = TestScheduler(initialClock: 0)
-  private let error = NetworkError.underlying(TransferError.timedOut(after: 1), nil)
+  private let error = NetworkError.underlying(TransferError.timedOut(after: .seconds(1)), nil)
 
   private func breaker(after failures: Int = 1) -> CircuitBreaker {
     CircuitBreaker(
-      opensAt: .consecutiveFailures(failures), probeWait: 20, scheduler: scheduler.asDelayScheduler())
+      opensAt: .consecutiveFailures(failures), probeWait: .seconds(20),
+      scheduler: scheduler.asDelayScheduler())
   }
 
   private func failing() -> TestableObservable<Int> {
@@ -28,7 +29,7 @@ struct CircuitBreakerTests {
     #expect(source.subscriptions == [Subscription(200, 210)])
     #expect(refused.events.map(\.time) == [215])
     #expect(
-      refused.events.first?.value.error.refusal == .circuitOpen(timeUntilProbe: 15))
+      refused.events.first?.value.error.refusal == .circuitOpen(timeUntilProbe: .seconds(15)))
   }
 
   @Test("each attempt of a later retry is a call, and a refused call ends the retry")
@@ -107,8 +108,10 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
   }
 
-  @Test("time-outs outside of the breaker open it if its calls are then slow", arguments: [nil, 2.0, 3.0])
-  func outerTimeouts(slowCallDuration: TimeInterval?) {
+  @Test(
+    "time-outs outside of the breaker open it if its calls are then slow",
+    arguments: [nil, Duration.seconds(2), Duration.seconds(3)])
+  func outerTimeouts(slowCallDuration: Duration?) {
     let breaker = CircuitBreaker(
       opensAt: .consecutiveFailures(30), slowCallDuration: slowCallDuration,
       scheduler: scheduler.asDelayScheduler())
@@ -117,7 +120,7 @@ struct CircuitBreakerTests {
         .subscribe()
     }
     scheduler.advanceTo(10)
-    #expect(breaker.state == (slowCallDuration == 2 ? .open : .closed))
+    #expect(breaker.state == (slowCallDuration == .seconds(2) ? .open : .closed))
   }
 
   @Test("of a sequence that is the probe, the first element counts, and not a progress without a response")

@@ -41,13 +41,15 @@ private final class PolicyLoad: Sendable {
   private static let callers = 4
   private static let callsAtATime = 24
 
-  let limit = ConcurrencyLimit(12, adapting: .aimd(slowest: 0.05, within: 4...24), maxWaiting: 16)
+  let limit = ConcurrencyLimit(
+    12, adapting: .aimd(slowest: .milliseconds(50), within: 4...24), maxWaiting: 16)
   let breaker = CircuitBreaker(
-    opensAt: .consecutiveFailures(12), probeWait: 0.002, longestProbeWait: 0.01, probes: 2)
+    opensAt: .consecutiveFailures(12), probeWait: .milliseconds(2), longestProbeWait: .milliseconds(10),
+    probes: 2)
   let memory = MemoryTransport()
   private let budget = RetryBudget(ratio: 0.3)
   private let hedge = HedgePolicy(
-    after: .percentile(95, initially: 0.001), budget: RetryBudget(ratio: 0.2),
+    after: .percentile(95, initially: .milliseconds(1)), budget: RetryBudget(ratio: 0.2),
     hedgeableHTTPMethods: [.get])
   private let provider: NetworkProvider<LoadTarget>
   private let guardedProvider: NetworkProvider<LoadTarget>
@@ -58,11 +60,11 @@ private final class PolicyLoad: Sendable {
     self.count = count
     state = Lock(([UInt8](repeating: 0, count: count), [:]))
     var plan = ChaosPlan(seed: 22)
-    (plan.delayRate, plan.delays) = (0.02, 0...0.004)
+    (plan.delayRate, plan.delays) = (0.02, Duration.zero...Duration.milliseconds(4))
     (plan.failureRate, plan.statusRate, plan.cutOffRate, plan.garbledRate) = (0.02, 0.02, 0.02, 0.02)
     let chaos = ChaosTransport(memory, plan: plan)
     provider = NetworkProvider(transport: chaos)
-    let transport = chaos.limitConcurrency(limit, longestWait: 0.2) { $0.url.count % 3 }
+    let transport = chaos.limitConcurrency(limit, longestWait: .milliseconds(200)) { $0.url.count % 3 }
       .hedged(hedge).circuitBreaker(breaker)
     let retries = RetryPolicy(retryLimit: 2, exponentialBackoffScale: 0.0005, budget: budget)
     guardedProvider = NetworkProvider(transport: transport, interceptors: [retries])

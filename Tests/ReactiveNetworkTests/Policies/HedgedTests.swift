@@ -12,7 +12,8 @@ struct HedgedTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   private func budget(ratio: Double = 1) -> RetryBudget {
-    RetryBudget(ratio: ratio, minimumPerSecond: 0, window: 3_600, scheduler: scheduler.asDelayScheduler())
+    RetryBudget(
+      ratio: ratio, minimumPerSecond: 0, window: .seconds(3_600), scheduler: scheduler.asDelayScheduler())
   }
 
   /// Runs copies that end at given times, with a hedge after 20 units; returns the events and subscriptions.
@@ -137,7 +138,7 @@ struct HedgedTests {
 
   @Test("a second copy that waits for a place does not replace the error of the first one")
   func waitingSecond() {
-    let limit = RateLimit(1, per: 600, scheduler: scheduler.asDelayScheduler())
+    let limit = RateLimit(1, per: .seconds(600), scheduler: scheduler.asDelayScheduler())
     let (scheduler, source, budget) = (scheduler, failure(.connectionLost(reason: "reset"), at: 30), budget())
     let result = scheduler.start {
       source.asSingle().limitRate(limit, longestWait: .seconds(50))
@@ -173,19 +174,20 @@ struct HedgedTests {
     let delays = scheduler.asDelayScheduler()
     let limit = ConcurrencyLimit(1, scheduler: delays)
     let policy = HedgePolicy(
-      after: .percentile(100, initially: 100), budget: budget(), hedgesUnknownRequests: true,
+      after: .percentile(100, initially: .seconds(100)), budget: budget(), hedgesUnknownRequests: true,
       scheduler: delays)
     let answer = Single<Int>.timer(.seconds(4), scheduler: scheduler)
     let single = (isLimited ? answer.limitConcurrency(limit, longestWait: nil) : answer).hedged(policy)
     for _ in 0..<20 { _ = single.subscribe() }
     scheduler.start()
-    #expect(abs(policy.currentDelay - 4) < 1e-6)
+    let seconds = policy.currentDelay / .seconds(1)
+    #expect(abs(seconds - 4) < 1e-6)
   }
 
   @Test("the time of a second copy does not count for a percentile if the first one has failed")
   func replacedFailure() {
     let policy = HedgePolicy(
-      after: .percentile(100, initially: 20), budget: budget(), hedgesUnknownRequests: true,
+      after: .percentile(100, initially: .seconds(20)), budget: budget(), hedgesUnknownRequests: true,
       scheduler: scheduler.asDelayScheduler())
     var elements: [Int] = []
     for _ in 0..<20 {
@@ -197,13 +199,14 @@ struct HedgedTests {
     }
     scheduler.start()
     #expect(elements == Array(repeating: 2, count: 20))
-    #expect(policy.currentDelay == 20)
+    #expect(policy.currentDelay == .seconds(20))
   }
 
   @Test("by default, a single whose requests are unknown is subscribed once", arguments: [false, true])
   func unknownRequests(hasPolicy: Bool) {
     let (scheduler, source, budget) = (scheduler, success(1, at: 90), budget())
-    let policy = HedgePolicy(after: .fixed(20), budget: budget, scheduler: scheduler.asDelayScheduler())
+    let policy = HedgePolicy(
+      after: .fixed(.seconds(20)), budget: budget, scheduler: scheduler.asDelayScheduler())
     let single = source.asSingle()
     let hedged =
       hasPolicy
@@ -239,26 +242,29 @@ struct HedgedTests {
     #expect(events == [.next(210, 1), .completed(210)])
     #expect(subscriptions[1].isEmpty)
     let other = HedgedTests()
-    let (failed, others) = other.run([other.failure(.timedOut(after: 1), at: 10), other.success(2, at: 1)])
-    #expect(error(of: failed) == .timedOut(after: 1))
+    let (failed, others) = other.run([
+      other.failure(.timedOut(after: .seconds(1)), at: 10), other.success(2, at: 1),
+    ])
+    #expect(error(of: failed) == .timedOut(after: .seconds(1)))
     #expect(others[1].isEmpty)
   }
 
   @Test("an error counts only if no other copy runs, and the last one counts")
   func errors() {
-    let first = run([failure(.timedOut(after: 1), at: 30), success(2, at: 50)])
+    let first = run([failure(.timedOut(after: .seconds(1)), at: 30), success(2, at: 50)])
     #expect(first.events == [.next(270, 2), .completed(270)])
     let scheduler = HedgedTests()
     let second = scheduler.run([
-      scheduler.success(1, at: 90), scheduler.failure(.timedOut(after: 2), at: 10),
+      scheduler.success(1, at: 90), scheduler.failure(.timedOut(after: .seconds(2)), at: 10),
     ])
     #expect(second.events == [.next(290, 1), .completed(290)])
     let both = HedgedTests()
     let ended = both.run([
-      both.failure(.timedOut(after: 1), at: 90), both.failure(.timedOut(after: 2), at: 10),
+      both.failure(.timedOut(after: .seconds(1)), at: 90),
+      both.failure(.timedOut(after: .seconds(2)), at: 10),
     ])
     #expect(ended.events.map(\.time) == [290])
-    #expect(error(of: ended.events) == .timedOut(after: 1))
+    #expect(error(of: ended.events) == .timedOut(after: .seconds(1)))
   }
 
   @Test("a transient status counts only if no other copy runs")

@@ -37,7 +37,7 @@ struct LimitConcurrencyTests {
   func statuses() {
     func places(after source: Observable<some Sendable>) -> Int {
       let limit = ConcurrencyLimit(
-        10, adapting: .aimd(slowest: 1, within: 1...20), scheduler: scheduler.asDelayScheduler())
+        10, adapting: .aimd(slowest: .seconds(1), within: 1...20), scheduler: scheduler.asDelayScheduler())
       _ = source.limitConcurrency(limit).subscribe()
       return limit.maxRunning
     }
@@ -53,7 +53,7 @@ struct LimitConcurrencyTests {
   func left() {
     func places(after response: Response?) -> Int {
       let limit = ConcurrencyLimit(
-        1, adapting: .aimd(slowest: 1, within: 1...20, decrease: 0.1),
+        1, adapting: .aimd(slowest: .seconds(1), within: 1...20, decrease: 0.1),
         scheduler: scheduler.asDelayScheduler())
       let source = Observable.from(optional: response).concat(Observable<Response>.never())
       source.limitConcurrency(limit).subscribe().dispose()
@@ -66,11 +66,11 @@ struct LimitConcurrencyTests {
 
   @Test("a time-out and an overloaded server's status are signs of overload also if they are errors")
   func failures() {
-    let timedOut = NetworkError.underlying(TransferError.timedOut(after: 1), nil)
+    let timedOut = NetworkError.underlying(TransferError.timedOut(after: .seconds(1)), nil)
     let refused = NetworkError.statusCode(Response(statusCode: 503, data: Data()))
     for error in [timedOut, refused] {
       let limit = ConcurrencyLimit(
-        10, adapting: .aimd(slowest: 1, within: 1...20), scheduler: scheduler.asDelayScheduler())
+        10, adapting: .aimd(slowest: .seconds(1), within: 1...20), scheduler: scheduler.asDelayScheduler())
       _ = Observable<Int>.error(error).limitConcurrency(limit).subscribe(onError: { _ in })
       #expect(limit.maxRunning == 7)
     }
@@ -81,7 +81,7 @@ struct LimitConcurrencyTests {
     func places(after source: Observable<Int>) -> [Int] {
       [1, 4].map { places in
         let limit = ConcurrencyLimit(
-          places, adapting: .aimd(slowest: 1, within: 1...20, decrease: 0.5),
+          places, adapting: .aimd(slowest: .seconds(1), within: 1...20, decrease: 0.5),
           scheduler: scheduler.asDelayScheduler())
         _ = source.limitConcurrency(limit).subscribe(onError: { _ in })
         return limit.maxRunning
@@ -95,7 +95,7 @@ struct LimitConcurrencyTests {
   @Test("an upload that is disposed after some progress has had no response")
   func leftUpload() {
     let limit = ConcurrencyLimit(
-      1, adapting: .aimd(slowest: 1, within: 1...20), scheduler: scheduler.asDelayScheduler())
+      1, adapting: .aimd(slowest: .seconds(1), within: 1...20), scheduler: scheduler.asDelayScheduler())
     let upload = Observable.just(ProgressResponse()).concat(Observable<ProgressResponse>.never())
     upload.limitConcurrency(limit).subscribe().dispose()
     #expect(limit.maxRunning == 1)
@@ -104,7 +104,7 @@ struct LimitConcurrencyTests {
   @Test("the latency of a sequence ends with its first element")
   func latencyOfSequence() {
     let limit = ConcurrencyLimit(
-      4, adapting: .aimd(slowest: 5, within: 1...4), scheduler: scheduler.asDelayScheduler())
+      4, adapting: .aimd(slowest: .seconds(5), within: 1...4), scheduler: scheduler.asDelayScheduler())
     let source = scheduler.createColdObservable([.next(1, 1), .completed(50)])
     _ = scheduler.start { source.limitConcurrency(limit) }
     #expect(source.subscriptions == [Subscription(200, 250)])
@@ -169,10 +169,22 @@ struct LimitConcurrencyTests {
       ])
     }
     #expect(result.events.map(\.time) == [230])
-    #expect(result.events.first?.value.error.refusal == .waitedTooLong(30))
+    #expect(result.events.first?.value.error.refusal == .waitedTooLong(.seconds(30)))
     #expect(second.subscriptions.isEmpty)
     // The merge has disposed the first source.
     #expect(limit.runningCount == 0)
+  }
+
+  @Test("a wait without a limit needs no timer", arguments: [nil, RxTimeInterval.never])
+  func unlimitedWait(longestWait: RxTimeInterval?) {
+    let time = ManualDelayScheduler()
+    let limit = ConcurrencyLimit(1, scheduler: time)
+    let running = Observable<Int>.never().limitConcurrency(limit).subscribe()
+    let waiting = source().limitConcurrency(limit, longestWait: longestWait).subscribe()
+    #expect(limit.waitingCount == 1)
+    #expect(time.pendingCount == 0)
+    waiting.dispose()
+    running.dispose()
   }
 
   @Test("half a minute is the longest wait of a single by default")
@@ -181,7 +193,7 @@ struct LimitConcurrencyTests {
     let running = Observable<Int>.never().limitConcurrency(limit).subscribe()
     let result = scheduler.start { source.asSingle().limitConcurrency(limit).asObservable() }
     #expect(result.events.map(\.time) == [230])
-    #expect(result.events.first?.value.error.refusal == .waitedTooLong(30))
+    #expect(result.events.first?.value.error.refusal == .waitedTooLong(.seconds(30)))
     #expect(source.subscriptions.isEmpty)
     running.dispose()
   }
@@ -192,7 +204,7 @@ struct LimitConcurrencyTests {
     let running = Observable<Int>.never().limitConcurrency(limit).subscribe()
     let result = scheduler.start { source.limitConcurrency(limit) }
     #expect(result.events.map(\.time) == [230])
-    #expect(result.events.first?.value.error.refusal == .waitedTooLong(30))
+    #expect(result.events.first?.value.error.refusal == .waitedTooLong(.seconds(30)))
     #expect(source.subscriptions.isEmpty)
     running.dispose()
   }

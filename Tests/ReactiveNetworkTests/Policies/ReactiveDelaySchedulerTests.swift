@@ -10,7 +10,7 @@ import Testing
 struct ReactiveDelaySchedulerTests {
   @Test("those of dispatch queues measure time as their timers do, by a clock that is never set")
   func uptime() {
-    func reading() -> TimeInterval { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+    func reading() -> Duration { .seconds(Double(DispatchTime.now().uptimeNanoseconds) / 1e9) }
     for scheduler in [MainScheduler.instance, ConcurrentDispatchQueueScheduler(qos: .default)]
       as [any SchedulerType]
     {
@@ -20,15 +20,15 @@ struct ReactiveDelaySchedulerTests {
     }
   }
 
-  @Test("an infinite delay never ends, in virtual time as well")
-  func infinity() {
+  @Test("the longest delay never ends, in virtual time as well")
+  func longest() {
     let scheduler = TestScheduler(initialClock: 0)
-    let ended = Lock<[TimeInterval]>([])
-    let delays = [5, .infinity].map { seconds in
-      scheduler.asDelayScheduler().schedule(after: seconds) { ended.withLock { $0.append(seconds) } }
+    let ended = Lock<[Duration]>([])
+    let delays = [Duration.seconds(5), Duration.seconds(Int64.max)].map { delay in
+      scheduler.asDelayScheduler().schedule(after: delay) { ended.withLock { $0.append(delay) } }
     }
     scheduler.start()
-    #expect(ended.withLock { $0 } == [5])
+    #expect(ended.withLock { $0 } == [.seconds(5)])
     withExtendedLifetime(delays) {}
   }
 
@@ -38,6 +38,6 @@ struct ReactiveDelaySchedulerTests {
     let delays = scheduler.asDelayScheduler()
     let start = delays.uptime
     scheduler.advanceTo(20)
-    #expect(delays.uptime - start == 20)
+    #expect(delays.uptime - start == .seconds(20))
   }
 }

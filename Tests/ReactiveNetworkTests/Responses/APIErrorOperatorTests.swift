@@ -86,14 +86,14 @@ struct APIErrorOperatorTests {
 
   @Test("mapError(to:) keeps a network error unchanged")
   func networkError() throws {
-    let lost = NetworkError.underlying(TransferError.timedOut(after: 1), nil)
+    let lost = NetworkError.underlying(TransferError.timedOut(after: .seconds(1)), nil)
     let single = Single<Int>.error(lost).mapError(to: Problem.self).toBlocking()
     let error = try #require(throws: APIError<Problem>.self) { try single.single() }
     guard case .noResponseReceived(let kept) = error else {
       Issue.record(error)
       return
     }
-    #expect(kept.transferError == .timedOut(after: 1))
+    #expect(kept.transferError == .timedOut(after: .seconds(1)))
   }
 
   @Test("mapError(to:) does not take a body without the wanted value for a missing response")

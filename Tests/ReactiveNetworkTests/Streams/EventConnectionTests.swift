@@ -33,9 +33,9 @@ struct EventConnectionTests {
   @Test(
     "a transient connection failure is followed by a reconnection, even if it comes before the call returns",
     arguments: [
-      .timedOut(after: 1), .cannotFindHost("h"), .cannotConnect(url: "http://h", reason: ""),
-      .connectionLost(reason: ""), .truncatedBody(reason: ""), .circuitOpen(timeUntilProbe: 9),
-      .queueFull(maxWaiting: 0), .waitedTooLong(1),
+      .timedOut(after: .seconds(1)), .cannotFindHost("h"), .cannotConnect(url: "http://h", reason: ""),
+      .connectionLost(reason: ""), .truncatedBody(reason: ""), .circuitOpen(timeUntilProbe: .seconds(9)),
+      .queueFull(maxWaiting: 0), .waitedTooLong(.seconds(1)),
     ] as [TransferError])
   func passing(error: TransferError) {
     let provider = ScriptedProvider([[.finished(.underlying(error, nil))], [.response(noContent)]])

@@ -249,8 +249,8 @@ struct RxWebSocketTests {
     let unsent = Lock([WebSocketMessage]())
     let hasEnded = DispatchSemaphore(value: 0)
     let options = WebSocketOptions(
-      offersCompression: false, sendQueueLimit: ending == .full ? 20_000_000 : 1 << 30, pingInterval: 0,
-      closeTimeout: 0.1)
+      offersCompression: false, sendQueueLimit: ending == .full ? 20_000_000 : 1 << 30, pingInterval: .zero,
+      closeTimeout: .milliseconds(100))
     let failure: Observable<WebSocketMessage> = ending == .failed ? .error(CancellationError()) : .never()
     let subscription = provider.rx.webSocket(
       LoopbackTarget(server, "/"), options: options,

@@ -62,7 +62,7 @@ struct WebSocketScriptSequenceTests {
     stubs.add(path: "/ticker", [.webSocket(WebSocketScript { _ in ticks.asObservable() })])
     let provider = provider
     let result = scheduler.start(disposed: 300) {
-      provider.rx.webSocket(.ticker, options: WebSocketOptions(pingInterval: 0))
+      provider.rx.webSocket(.ticker, options: WebSocketOptions(pingInterval: .zero))
     }
     #expect(result.events == [.next(210, .text("a"))])
     #expect(ticks.subscriptions == [Subscription(200, 300)])
@@ -84,7 +84,7 @@ struct WebSocketScriptSequenceTests {
             return .never()
           }),
         .webSocket([.disconnect]),
-        .webSocket([.send(.text("a")), .wait(seconds: 3), .send(.text("b")), .close(.normalClosure)]),
+        .webSocket([.send(.text("a")), .wait(.seconds(3)), .send(.text("b")), .close(.normalClosure)]),
       ])
     let provider = provider
     let result = scheduler.createObserver(WebSocketMessage.self)
@@ -105,7 +105,7 @@ struct WebSocketScriptSequenceTests {
     stubs.add(
       path: "/ticker",
       [.webSocket(WebSocketScript { sent in sent.map { .text("\($0.text ?? "") is known") } })])
-    let subject = provider.rx.webSocketSubject(.ticker, options: WebSocketOptions(pingInterval: 0))
+    let subject = provider.rx.webSocketSubject(.ticker, options: WebSocketOptions(pingInterval: .zero))
     let held = subject.subscribe()
     scheduler.start()
     let result = scheduler.createObserver(WebSocketMessage.self)
@@ -148,7 +148,7 @@ struct WebSocketScriptSequenceTests {
     struct Fault: Error {}
     let script = WebSocketScript { sent in sent }
     stubs.add(path: "/ticker", [.webSocket(script)])
-    let subject = provider.rx.webSocketSubject(.ticker, options: WebSocketOptions(pingInterval: 0))
+    let subject = provider.rx.webSocketSubject(.ticker, options: WebSocketOptions(pingInterval: .zero))
     let held = subject.subscribe()
     scheduler.start()
     let result = scheduler.createObserver(WebSocketMessage.self)
@@ -176,7 +176,7 @@ struct WebSocketScriptSequenceTests {
   func unsentTopic() {
     stubs.add(path: "/ticker", [.webSocket([])], behavior: .delayed(seconds: 5))
     let subject = provider.rx.webSocketSubject(
-      .ticker, options: WebSocketOptions(sendQueueLimit: 1, pingInterval: 0))
+      .ticker, options: WebSocketOptions(sendQueueLimit: 1, pingInterval: .zero))
     var unsent: [WebSocketMessage] = []
     let reports = subject.unsent.subscribe(onNext: { unsent.append($0) })
     subject.send(.text("a"))
@@ -193,10 +193,10 @@ struct WebSocketScriptSequenceTests {
     stubs.add(
       path: "/ticker",
       [
-        .webSocket([.wait(seconds: 3), .close(.normalClosure)]),
-        .webSocket([.wait(seconds: 3), .send(.text("again")), .close(.normalClosure)]),
+        .webSocket([.wait(.seconds(3)), .close(.normalClosure)]),
+        .webSocket([.wait(.seconds(3)), .send(.text("again")), .close(.normalClosure)]),
       ])
-    let subject = provider.rx.webSocketSubject(.ticker, options: WebSocketOptions(pingInterval: 0))
+    let subject = provider.rx.webSocketSubject(.ticker, options: WebSocketOptions(pingInterval: .zero))
     let result = scheduler.createObserver(WebSocketMessage.self)
     let bag = DisposeBag()
     subject.subscribe(onCompleted: { subject.subscribe(result).disposed(by: bag) }).disposed(by: bag)
@@ -260,7 +260,7 @@ struct WebSocketScriptSequenceTests {
     let provider = provider
     let result = scheduler.start {
       provider.rx.webSocket(
-        .ticker, options: WebSocketOptions(pingInterval: 0), sending: .of(.text("a"), .text("b")),
+        .ticker, options: WebSocketOptions(pingInterval: .zero), sending: .of(.text("a"), .text("b")),
         unsent: AnyObserver { event in
           if case .next(let message) = event { unsent.withLock { $0.append(message) } }
         })
@@ -301,7 +301,7 @@ struct WebSocketScriptSequenceTests {
     stubs.add(path: "/ticker", [.webSocket(WebSocketScript(answersPings: false) { _ in .never() })])
     let provider = provider
     let result = scheduler.start {
-      provider.rx.webSocket(.ticker, options: WebSocketOptions(pingInterval: 10))
+      provider.rx.webSocket(.ticker, options: WebSocketOptions(pingInterval: .seconds(10)))
     }
     let error = (result.events.first?.value.error as? NetworkError)?.underlyingError
     guard case .noPong? = error as? WebSocketError else {
@@ -330,7 +330,7 @@ struct WebSocketScriptSequenceTests {
     let announcement = WebSocketMessage.text("+a")
     let subject = provider.rx.webSocketSubject(
       .ticker,
-      options: WebSocketOptions(sendQueueLimit: 2 * announcement.bufferedByteCount, pingInterval: 0))
+      options: WebSocketOptions(sendQueueLimit: 2 * announcement.bufferedByteCount, pingInterval: .zero))
     var unsent: [WebSocketMessage] = []
     let reports = subject.unsent.subscribe(onNext: { unsent.append($0) })
     let held = subject.subscribe()
@@ -349,7 +349,7 @@ struct WebSocketScriptSequenceTests {
     let (first, second) = (WebSocketMessage.text("a"), WebSocketMessage.text("b"))
     let subject = NetworkProvider<Exchange>(stubs: stubs).rx.webSocketSubject(
       .ticker,
-      options: WebSocketOptions(sendQueueLimit: 2 * first.bufferedByteCount - 1, pingInterval: 0))
+      options: WebSocketOptions(sendQueueLimit: 2 * first.bufferedByteCount - 1, pingInterval: .zero))
     var unsent: [WebSocketMessage] = []
     let reports = subject.unsent.subscribe(onNext: { unsent.append($0) })
     subject.send(first)

@@ -265,7 +265,7 @@ struct CachedTests {
 
   @Test("a stale element is sent in place of a failure that may pass, for a time")
   func staleIfError() {
-    let refusal = NetworkError.underlying(TransferError.circuitOpen(timeUntilProbe: 9), nil)
+    let refusal = NetworkError.underlying(TransferError.circuitOpen(timeUntilProbe: .seconds(9)), nil)
     let cached = outcomes([2: unavailable, 3: RxError.unknown, 4: refusal, 5: unavailable]).cached(
       for: .seconds(100), staleIfError: .seconds(90), scheduler: scheduler)
     // The lifetime ends at 310, and the use of the stale element at 400.

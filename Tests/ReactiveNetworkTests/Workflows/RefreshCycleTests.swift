@@ -124,7 +124,7 @@ struct RefreshCycleTests {
     let result = scheduler.start { refused().refreshingToken(with: refresher).asObservable() }
     #expect(result.events.map(\.time) == [240])
     let error = result.events.first?.value.error
-    #expect((error as? RefreshTimeoutError)?.seconds == 30)
+    #expect((error as? RefreshTimeoutError)?.limit == .seconds(30))
     box.refresher = nil
   }
 
@@ -150,7 +150,7 @@ struct RefreshCycleTests {
       refused().refreshingToken(with: refresher).asObservable()
     }
     #expect(result.events.map(\.time) == [330])
-    #expect((result.events.first?.value.error as? RefreshTimeoutError)?.seconds == 120)
+    #expect((result.events.first?.value.error as? RefreshTimeoutError)?.limit == .seconds(120))
   }
 
   @Test("may take any time without a limit")

@@ -17,7 +17,8 @@ struct RequestTimeoutTests {
     }
     #expect(result.events.map(\.time) == [230])
     #expect(
-      (result.events.first?.value.error as? NetworkError)?.transferError == .timedOut(.total, after: 30))
+      (result.events.first?.value.error as? NetworkError)?.transferError
+        == .timedOut(.total, after: .seconds(30)))
   }
 
   @Test("disposes the request before the error is handled, because the handler may block")
@@ -44,7 +45,7 @@ struct RequestTimeoutTests {
     try await server.log(until: { $0.pending == 1 })
     scheduler.advanceTo(30)
     let error = observer.events.first?.value.error as? NetworkError
-    #expect(error?.transferError == .timedOut(.total, after: 30))
+    #expect(error?.transferError == .timedOut(.total, after: .seconds(30)))
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
     subscription.dispose()
   }

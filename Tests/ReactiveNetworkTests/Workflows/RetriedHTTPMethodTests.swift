@@ -50,7 +50,8 @@ struct RetriedHTTPMethodTests {
   }
 
   private static let failures: [TransferError?] = [
-    .connectionLost(reason: "reset"), .timedOut(after: 1), .cannotConnect(url: "http://h", reason: "refused"),
+    .connectionLost(reason: "reset"), .timedOut(after: .seconds(1)),
+    .cannotConnect(url: "http://h", reason: "refused"),
     nil,
   ]
 

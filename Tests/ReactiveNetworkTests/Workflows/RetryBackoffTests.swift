@@ -154,15 +154,17 @@ struct RetryBackoffTests {
     arguments: [(19, 1), (20, 2), (59, 2), (60, 3), (129, 3), (130, 4)], [false, true])
   func deadline(limit: (seconds: Int, attempts: Int), isSingle: Bool) throws {
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, try refusal(503))])
-    let (scheduler, waits, seconds) = (scheduler, waits, Double(limit.seconds))
+    let (scheduler, waits) = (scheduler, waits)
     let result = scheduler.start {
       isSingle
         ? source.asSingle()
           .retry(
-            backoff: waits, maxAttempts: 4, deadline: seconds, when: isTransient, scheduler: scheduler
+            backoff: waits, maxAttempts: 4, deadline: .seconds(limit.seconds), when: isTransient,
+            scheduler: scheduler
           ).asObservable()
         : source.retry(
-          backoff: waits, maxAttempts: 4, deadline: seconds, when: isTransient, scheduler: scheduler)
+          backoff: waits, maxAttempts: 4, deadline: .seconds(limit.seconds), when: isTransient,
+          scheduler: scheduler)
     }
     #expect(source.subscriptions.map(\.subscribe) == Array([200, 220, 260, 330].prefix(limit.attempts)))
     // The last error is delivered at once.
@@ -180,7 +182,7 @@ struct RetryBackoffTests {
     }
     let result = scheduler.start(disposed: 2000) {
       source.retry(
-        backoff: .constant(.seconds(10)), maxAttempts: 9, resetOnSuccess: true, deadline: 30,
+        backoff: .constant(.seconds(10)), maxAttempts: 9, resetOnSuccess: true, deadline: .seconds(30),
         when: isTransient, scheduler: scheduler)
     }
     // The rows of failures begin at 300 and 430; the failure at 470 is too late for another wait.
@@ -280,9 +282,11 @@ struct RetryBackoffTests {
     }
     #expect(odd.subscriptions.map(\.subscribe) == [200, 215, 230, 245, 260])
     let result = scheduler.createObserver(Int.self)
-    _ = late.asSingle().retry(backoff: waits, longestRetryAfter: 19, when: isTransient, scheduler: scheduler)
-      .asObservable()
-      .subscribe(result)
+    _ = late.asSingle().retry(
+      backoff: waits, longestRetryAfter: .seconds(19), when: isTransient, scheduler: scheduler
+    )
+    .asObservable()
+    .subscribe(result)
     scheduler.start()
     #expect(late.subscriptions.count == 1)
     #expect(result.events.count == 1)
@@ -312,7 +316,7 @@ struct RetryBackoffTests {
     let backoff =
       jitter.map { Backoff.exponential(initial: longest, max: longest, jitter: $0) }
       ?? .exponential(initial: longest, max: longest)
-    return attemptTimes(backoff, .underlying(TransferError.timedOut(after: 1), nil))
+    return attemptTimes(backoff, .underlying(TransferError.timedOut(after: .seconds(1)), nil))
   }
 
   /// Returns the times at which the second attempts begin, after an error at 200.

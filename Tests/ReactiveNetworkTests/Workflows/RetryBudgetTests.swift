@@ -12,7 +12,8 @@ struct RetryBudgetTests {
 
   private func budget(ratio: Double, minimumPerSecond: Double = 0) -> RetryBudget {
     RetryBudget(
-      ratio: ratio, minimumPerSecond: minimumPerSecond, window: 100, scheduler: scheduler.asDelayScheduler())
+      ratio: ratio, minimumPerSecond: minimumPerSecond, window: .seconds(100),
+      scheduler: scheduler.asDelayScheduler())
   }
 
   private func failing(_ budget: RetryBudget?, at time: Int, maxAttempts: Int = 4) -> TestableObservable<Int>

@@ -90,15 +90,15 @@ struct RetryPolicyOperatorTests {
   @Test("the deadline, the budget and the longest Retry-After of the policy count")
   func bounds() throws {
     let error = try refusal(503)
-    let deadline = RetryPolicy(retryLimit: 9, exponentialBackoffScale: 20, jitter: 0, deadline: 100)
+    let deadline = RetryPolicy(retryLimit: 9, exponentialBackoffScale: 20, jitter: 0, deadline: .seconds(100))
     #expect(subscriptions(error, deadline) == [200, 230, 280])
     let budget = RetryBudget(
-      ratio: 1, minimumPerSecond: 0, window: 3_600, scheduler: scheduler.asDelayScheduler())
+      ratio: 1, minimumPerSecond: 0, window: .seconds(3_600), scheduler: scheduler.asDelayScheduler())
     let bounded = RetryPolicy(retryLimit: 9, exponentialBackoffScale: 20, jitter: 0, budget: budget)
     #expect(subscriptions(error, bounded).count == 2)
     let late = try refusal(503, .get, ["Retry-After": "30"])
     #expect(subscriptions(late, policy()).prefix(2).last == 240)
-    let impatient = RetryPolicy(exponentialBackoffScale: 20, jitter: 0, longestRetryAfter: 29)
+    let impatient = RetryPolicy(exponentialBackoffScale: 20, jitter: 0, longestRetryAfter: .seconds(29))
     #expect(subscriptions(late, impatient).count == 1)
   }
 
@@ -126,7 +126,7 @@ struct RetryPolicyOperatorTests {
   @Test("one policy serves a provider and a pipeline, and one budget bounds both")
   func shared() async throws {
     let server = try LoopbackServer { _ in .status(503) }
-    let budget = RetryBudget(ratio: 1, minimumPerSecond: 0, window: 3_600)
+    let budget = RetryBudget(ratio: 1, minimumPerSecond: 0, window: .seconds(3_600))
     let policy = RetryPolicy(retryLimit: 9, exponentialBackoffScale: 0, budget: budget)
     let first = NetworkProvider<LoopbackTarget>(interceptors: [policy]).rx.request(
       LoopbackTarget(server, "/a"))

@@ -67,9 +67,9 @@ private func eventsBeforeExcess(_ bytes: [UInt8], _ limit: Int) -> Int? {
 private struct PlainEvents {
   var events: [ServerSentEvent] = []
   var lastEventID: String
-  var time: TimeInterval?
+  var time: Duration?
 
-  init(_ bytes: [UInt8], lastEventID: String, time: TimeInterval? = nil) {
+  init(_ bytes: [UInt8], lastEventID: String, time: Duration? = nil) {
     (self.lastEventID, self.time) = (lastEventID, time)
     var bytes = bytes[...]
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
@@ -101,7 +101,7 @@ private struct PlainEvents {
         if !value.isEmpty, value.allSatisfy({ ("0"..."9").contains($0) }),
           let number = Int(Self.string(value))
         {
-          self.time = Double(number) / 1000
+          self.time = .milliseconds(number)
         }
       default: break
       }

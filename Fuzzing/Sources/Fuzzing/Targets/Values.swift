@@ -44,7 +44,7 @@ import Foundation
     try requireEqual(again.state.text, context.state.text, state)
   }
   let headers: HTTPHeaders = ["Retry-After": text, "Date": state, "Content-Type": text]
-  if let delay = headers.retryAfter { try require(delay >= 0, "\(delay)") }
+  if let delay = headers.retryAfter { try require(delay >= .zero, "\(delay)") }
   let now: TimeInterval = 1_800_000_000
   if isASCII {
     try requireEqual(
@@ -100,13 +100,16 @@ private func plainType(_ text: String) -> String? {
   return String(decoding: bytes, as: UTF8.self).lowercased()
 }
 
-private func plainDelay(_ text: String, since date: String, now: TimeInterval) -> TimeInterval? {
+private func plainDelay(_ text: String, since date: String, now: TimeInterval) -> Duration? {
   let value = text.trimmed
   if value.isEmpty { return nil }
-  if value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return TimeInterval(value) }
+  if value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+    // A number of any length is valid, but a `Duration` is bounded.
+    return TimeInterval(value).map { .seconds(min($0, 1e18)) }
+  }
   let present = Date().timeIntervalSince1970
   guard let end = PlainDate.http(Array(value.utf8), now: present) else { return nil }
-  return max(0, end - (PlainDate.http(Array(date.utf8), now: present) ?? now))
+  return .seconds(max(0, end - (PlainDate.http(Array(date.utf8), now: present) ?? now)))
 }
 
 /// The value in version 00, if the one of any version has the parts of that version at their places.

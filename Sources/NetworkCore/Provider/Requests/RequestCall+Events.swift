@@ -18,7 +18,7 @@ extension RequestCall {
     if let queue {
       queue.async { self.runEvents() }
     } else if let scheduler {
-      _ = scheduler.schedule(after: 0) { self.runEvents() }
+      _ = scheduler.schedule(after: .zero) { self.runEvents() }
     } else {
       runEvents()
     }
@@ -58,11 +58,12 @@ extension RequestCall {
       guard let context = self.state.withLock({ $0.acceptReply(replyNumber) }) else { return }
       switch decision {
       case .retry:
-        self.observation?.report(kind: .retried(dueTo: error, after: 0))
+        self.observation?.report(kind: .retried(dueTo: error, after: .zero))
         self.retry(replyNumber: replyNumber + 1, context)
       case .retryWithDelay(let seconds):
-        self.observation?.report(kind: .retried(dueTo: error, after: seconds))
-        self.retry(after: seconds, replyNumber: replyNumber + 1, context)
+        let delay = Duration.inSeconds(seconds)
+        self.observation?.report(kind: .retried(dueTo: error, after: delay))
+        self.retry(after: delay, replyNumber: replyNumber + 1, context)
       case .doNotRetry:
         self.consultRetrier(index + 1, about: attemptResult, replyNumber: replyNumber + 1, context)
       case .doNotRetryWithError(let final):
@@ -72,7 +73,7 @@ extension RequestCall {
           replyNumber: replyNumber + 1)
       }
     }
-    let reading = context.pipeline.clock?.uptime ?? 0
+    let reading = context.pipeline.clock?.uptime.inSeconds ?? 0
     let (id, sent, count, attempt, began, authorizer) = state.withLock {
       ($0.makeID(), $0.sentRequest, $0.retryCount, $0.attempt, $0.began, $0.authorizer)
     }
@@ -86,12 +87,12 @@ extension RequestCall {
     retriers[index].retry(request, for: context.pipeline.session, dueTo: error) { pending($0) }
   }
 
-  private func retry(after seconds: TimeInterval, replyNumber: Int, _ context: RequestContext) {
-    let delay = context.pipeline.scheduler.schedule(after: seconds) {
+  private func retry(after delay: Duration, replyNumber: Int, _ context: RequestContext) {
+    let timer = context.pipeline.scheduler.schedule(after: delay) {
       guard let context = self.state.withLock({ $0.acceptReply(replyNumber) }) else { return }
       self.retry(replyNumber: replyNumber + 1, context)
     }
-    attach(delay, replyNumber: replyNumber)
+    attach(timer, replyNumber: replyNumber)
   }
 
   /// Starts the queued attempts in a loop, so that responses that arrive at once do not grow the stack.

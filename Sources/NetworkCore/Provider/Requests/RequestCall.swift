@@ -55,7 +55,7 @@ final class RequestCall: Cancellable {
     case .success(var request):
       request.setFormContentType()
       context.pipeline.session.applyDefaults(&request, of: context.target)
-      let reading = context.pipeline.clock?.uptime ?? 0
+      let reading = context.pipeline.clock?.uptime.inSeconds ?? 0
       state.withLock { [request] in $0.storeOriginal(request, at: reading) }
       prepare(request, from: 0, replyNumber: 1, context)
     }
@@ -78,7 +78,9 @@ final class RequestCall: Cancellable {
     if mustDeliver { deliverEvents(on: scheduler) }
     guard let wait else { return }
     // The delay is not cancelled with the request: it is short, and keeps nothing alive.
-    _ = clock.schedule(after: wait) { [weak self] in self?.throttle { $0.resumeProgress(now: $1) } }
+    _ = clock.schedule(after: .inSeconds(wait)) { [weak self] in
+      self?.throttle { $0.resumeProgress(now: $1) }
+    }
   }
 
   /// Validates the result of an attempt, and ends the attempt; see `deliverEvents(on:)`.

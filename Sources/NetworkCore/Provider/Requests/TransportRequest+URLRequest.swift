@@ -1,4 +1,5 @@
 import Foundation
+internal import ReactiveNetworkLock
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -73,9 +74,11 @@ extension MultipartFormData {
 extension URLRequest {
   /// The limit that was set explicitly; `nil` if it equals the default of every request and the target has
   /// not set it.
-  func explicitTimeout(of target: (any TargetType)?) -> TimeInterval? {
-    let timeout = timeoutInterval
-    return timeout == TransportRequest.standardIdleTimeout && target?.timeout != timeout ? nil : timeout
+  func explicitTimeout(of target: (any TargetType)?) -> Duration? {
+    // The target's own value, because a number of seconds may be rounded.
+    if let timeout = target?.timeout, timeout.inSeconds == timeoutInterval { return timeout }
+    let timeout = Duration.inSeconds(timeoutInterval)
+    return timeout == TransportRequest.standardIdleTimeout ? nil : timeout
   }
 
   /// The policy that was set explicitly; `nil` if it equals the default of every request and the target has

@@ -1,3 +1,5 @@
+internal import ReactiveNetworkLock
+
 #if canImport(FoundationNetworking)
   import Foundation
   public import FoundationNetworking
@@ -39,7 +41,7 @@ extension CurlConfiguration {
     // libcurl's integers hold no longer time, and infinity is none.
     let longest = 2_000_000.0
     let total = configuration.timeoutIntervalForResource
-    timeouts.total = total <= longest ? total : nil
+    timeouts.total = total <= longest ? Duration.inSeconds(total) : nil
     // Foundation's default of six, which browsers used before HTTP/2, is not applied.
     let limit = configuration.httpMaximumConnectionsPerHost
     if limit != URLSessionConfiguration.default.httpMaximumConnectionsPerHost {

@@ -53,8 +53,11 @@ open class Session: TransportLayer, @unchecked Sendable {
   /// The settings that a session adds to its transport.
   private struct RequestDefaults: Sendable {
     var headers: HTTPHeaders = [:]
-    var idleTimeout: TimeInterval?
+    /// In seconds, as Foundation has it.
+    var timeoutInterval: TimeInterval?
     var cachePolicy: URLRequest.CachePolicy?
+
+    var idleTimeout: Duration? { timeoutInterval.map { .inSeconds($0) } }
   }
 
   /// Makes a session around a transport.
@@ -169,7 +172,7 @@ open class Session: TransportLayer, @unchecked Sendable {
       headers.remove(name: "Accept-Encoding")
     }
     requestDefaults = RequestDefaults(
-      headers: headers, idleTimeout: configuration.timeoutIntervalForRequest,
+      headers: headers, timeoutInterval: configuration.timeoutIntervalForRequest,
       cachePolicy: configuration.requestCachePolicy)
   }
 
@@ -262,8 +265,8 @@ extension Session {
   /// Called before interceptors and plugins get the request, so that the values that they set apply, even if
   /// these equal the defaults of a `URLRequest`.
   func applyDefaults(_ request: inout URLRequest, of target: any TargetType) {
-    if let idleTimeout = requestDefaults.idleTimeout, request.explicitTimeout(of: target) == nil {
-      request.timeoutInterval = idleTimeout
+    if let timeoutInterval = requestDefaults.timeoutInterval, request.explicitTimeout(of: target) == nil {
+      request.timeoutInterval = timeoutInterval
     }
     if let policy = requestDefaults.cachePolicy, request.explicitCachePolicy(of: target) == nil {
       request.cachePolicy = policy
@@ -275,7 +278,7 @@ extension Session {
     _ request: URLRequest, of target: any TargetType
   ) throws(NetworkError) -> TransportRequest {
     var outgoing = try TransportRequest(request, of: target)
-    if requestDefaults.idleTimeout != nil { outgoing.idleTimeout = request.timeoutInterval }
+    if requestDefaults.timeoutInterval != nil { outgoing.explicitIdleTimeout = outgoing.idleTimeout }
     if requestDefaults.cachePolicy != nil {
       outgoing.cachePolicy = TransportRequest.CachePolicy(request.cachePolicy)
     }

@@ -88,8 +88,8 @@ package final class StubbedWebSocket: Cancellable {
   }
 
   /// Runs an action after a delay, unless the connection has ended.
-  func wait(seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) {
-    let timer = scheduler.schedule(after: seconds) { [weak self] in self?.perform(.run(action)) }
+  func wait(for delay: Duration, _ action: @escaping @Sendable () -> Void) {
+    let timer = scheduler.schedule(after: delay) { [weak self] in self?.perform(.run(action)) }
     let isOver = state.withLock { state in
       if !state.isOver { state.timers.append(timer) }
       return state.isOver

@@ -11,7 +11,7 @@ import ReactiveNetworkLock
 /// let time = ManualDelayScheduler()
 /// let stubs = StubTable<Exchange>()
 /// stubs.add(
-///   path: "/feed", [.webSocket([.receive(.text("+BTC")), .wait(seconds: 5), .send(.text("BTC:100"))])])
+///   path: "/feed", [.webSocket([.receive(.text("+BTC")), .wait(.seconds(5)), .send(.text("BTC:100"))])])
 /// let provider = NetworkProvider<Exchange>(stubs: stubs, scheduler: time)
 /// ```
 ///
@@ -30,8 +30,8 @@ public final class WebSocketScript: Sendable, ExpressibleByArrayLiteral {
     /// Waits for the client's next message; if it is another one, the connection fails with
     /// `UnexpectedMessageError`.
     case receive(WebSocketMessage)
-    /// Waits for so many seconds.
-    case wait(seconds: TimeInterval)
+    /// Waits for a duration.
+    case wait(Duration)
     /// Closes the connection.
     case close(WebSocketCloseCode, reason: String = "")
     /// Ends the connection without a close frame: the client fails with `TransferError.connectionLost`.

@@ -43,8 +43,8 @@ final class WebSocketScriptRun: Sendable {
       case .receive(let expected):
         guard let message, message != expected else { continue }
         socket.fail(.underlying(UnexpectedMessageError(expected: expected, actual: message), nil))
-      case .wait(let seconds):
-        socket.wait(seconds: seconds) {
+      case .wait(let delay):
+        socket.wait(for: delay) {
           self.state.withLock { state in state.isWaiting = false }
           self.resume()
         }

@@ -12,7 +12,7 @@ struct BodyStreamTests {
 
   private func post(
     _ server: LoopbackServer, _ body: BodyStream, to path: String = "/", headers: HTTPHeaders = [:],
-    idleTimeout: TimeInterval = 60
+    idleTimeout: Duration = .seconds(60)
   ) -> TransportRequest {
     .init(
       method: .post, url: server.origin + path, headers: headers, body: .stream(body),
@@ -288,7 +288,8 @@ struct BodyStreamTests {
       return StalledReader(trackedObject, asked)
     }
     kept = nil
-    let (transfer, recorder) = transport.record(post(server, body, idleTimeout: isCancelled ? 60 : 0.05))
+    let (transfer, recorder) = transport.record(
+      post(server, body, idleTimeout: isCancelled ? .seconds(60) : .milliseconds(50)))
     if isCancelled {
       try await server.log(until: { $0.bytesReceived > 0 })
       // The head may arrive before the reader is opened, and without a reader there is none to release.
@@ -296,7 +297,7 @@ struct BodyStreamTests {
       transfer.cancel()
     }
     let events = await recorder.waitForEnd()
-    #expect(events.error?.withoutProof == (isCancelled ? .cancelled : .timedOut(after: 0.05)))
+    #expect(events.error?.withoutProof == (isCancelled ? .cancelled : .timedOut(after: .milliseconds(50))))
     // On a background thread, which the reader may block.
     #expect(await releases.first { _ in true } != nil)
     try await server.log(until: { $0.openConnections == 0 })

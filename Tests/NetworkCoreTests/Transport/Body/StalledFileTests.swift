@@ -43,11 +43,12 @@ import Testing
       let cancelled = transport.record(request)
       cancelled.transfer.cancel()
       #expect(await cancelled.recorder.waitForEnd().error == .cancelled)
-      request.idleTimeout = 0.05
+      request.idleTimeout = .milliseconds(50)
       request.reportsMetrics = true
-      #expect(await transport.exchange(request).error == .timedOut(.idle, after: 0.05, isUnsent: true))
+      #expect(
+        await transport.exchange(request).error == .timedOut(.idle, after: .milliseconds(50), isUnsent: true))
       file.release()
-      request.idleTimeout = 0
+      request.idleTimeout = .zero
       #expect(await transport.exchange(request).error == nil)
       #expect(server.log.requestCount == 1)
     }
@@ -114,7 +115,8 @@ import Testing
               .mapError { .underlying($0, nil) })
         }, transport: try CurlTransport())
       #expect(
-        await hasty.result(target).summary == "\(TransferError.timedOut(.idle, after: 0.05, isUnsent: true))")
+        await hasty.result(target).summary
+          == "\(TransferError.timedOut(.idle, after: .milliseconds(50), isUnsent: true))")
       file.release()
       #expect(await provider.result(target).summary == "200")
       #expect(server.log.requestCount == 1)

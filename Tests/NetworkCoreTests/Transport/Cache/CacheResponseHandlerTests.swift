@@ -175,7 +175,7 @@ struct CacheResponseHandlerTests {
   @Test(
     "a stored response is used for a server that cannot be reached, and not for one that is rejected",
     arguments: [
-      (.connectionLost(reason: ""), true), (.timedOut(after: 1), true),
+      (.connectionLost(reason: ""), true), (.timedOut(after: .seconds(1)), true),
       (.certificate(problem: .selfSigned, host: "h", reason: ""), false),
       (.redirectRefused(url: "u", reason: ""), false),
     ] as [(TransferError, Bool)])

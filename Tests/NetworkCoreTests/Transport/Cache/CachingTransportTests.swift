@@ -670,12 +670,12 @@ struct CachingTransportTests {
     }
     let time = ManualDelayScheduler()
     let budget = RetryBudget(ratio: 1, scheduler: time)
-    let policy = HedgePolicy(after: .fixed(1), budget: budget, scheduler: time)
+    let policy = HedgePolicy(after: .fixed(.seconds(1)), budget: budget, scheduler: time)
     let transport = try transport(over: wire.hedged(policy))
     let urls = ["/1", "/2", "/3"].map { "http://host" + $0 }
     for url in urls { #expect(await transport.exchange(.init(url: url)).error == nil) }
     let (_, recorder) = transport.record(.init(method: .put, url: urls[0]))
-    time.advance(by: 1)
+    time.advance(by: .seconds(1))
     let copy = try #require(wire.transfers.last)
     copy.request.observer?.report(.redirected(to: urls[1], statusCode: 307))
     copy.request.observer?.report(.redirected(to: urls[2], statusCode: 307))

@@ -86,7 +86,7 @@ struct SharedCacheTests {
     case .chaos: ChaosTransport(curl, plan: ChaosPlan(seed: 1))
     case .policies:
       curl.limitConcurrency(ConcurrencyLimit(3)).hedged(
-        HedgePolicy(after: .fixed(60), budget: RetryBudget(ratio: 0.1))
+        HedgePolicy(after: .fixed(.seconds(60)), budget: RetryBudget(ratio: 0.1))
       )
       .circuitBreaker(CircuitBreaker(opensAt: .consecutiveFailures(9)))
     case .session: Session(transport: curl)

@@ -16,7 +16,7 @@ struct ChaosTransportTests {
 
   /// The events of one request to a server that responds at once with `hello`, in two pieces.
   private func exchange(
-    _ plan: ChaosPlan, cancelledAfter: TimeInterval? = nil
+    _ plan: ChaosPlan, cancelledAfter: Duration? = nil
   ) -> (events: [String], transfers: [ScriptedTransport.Transfer]) {
     let wire = ScriptedTransport {
       $0.send(
@@ -38,7 +38,7 @@ struct ChaosTransportTests {
       time.advance(by: cancelledAfter)
       token.cancel()
     }
-    time.advance(by: 100)
+    time.advance(by: .seconds(100))
     #expect(time.pendingCount == 0)
     return (log.all, wire.transfers)
   }
@@ -50,18 +50,18 @@ struct ChaosTransportTests {
 
   @Test("a delayed request is sent later, in virtual time, unless it is cancelled before")
   func delay() {
-    let plan = plan { ($0.delayRate, $0.delays) = (1, 3...3) }
+    let plan = plan { ($0.delayRate, $0.delays) = (1, Duration.seconds(3) ... .seconds(3)) }
     #expect(exchange(plan).events == ["3.0 200", "3.0 3 hel", "3.0 2 lo", "3.0 end"])
     let other = ChaosTransportTests()
-    let (events, transfers) = other.exchange(plan, cancelledAfter: 2)
+    let (events, transfers) = other.exchange(plan, cancelledAfter: .seconds(2))
     #expect(events == ["2.0 end cancelled"])
     #expect(transfers.isEmpty)
   }
 
   @Test("a request that fails or receives another status is not sent")
   func unsent() {
-    let failed = exchange(plan { ($0.failureRate, $0.errors) = (1, [.timedOut(after: 9)]) })
-    #expect(failed.events == ["0.0 end \(TransferError.timedOut(after: 9))"])
+    let failed = exchange(plan { ($0.failureRate, $0.errors) = (1, [.timedOut(after: .seconds(9))]) })
+    #expect(failed.events == ["0.0 end \(TransferError.timedOut(after: .seconds(9)))"])
     let other = ChaosTransportTests()
     let refused = other.exchange(plan { ($0.statusRate, $0.statuses) = (1, [418]) })
     #expect(refused.events == ["0.0 418", "0.0 end"])
@@ -81,7 +81,7 @@ struct ChaosTransportTests {
   @Test("a delayed request has its other fault when the delay has passed")
   func delayAndFault() {
     let plan = plan { plan in
-      (plan.delayRate, plan.delays) = (1, 3...3)
+      (plan.delayRate, plan.delays) = (1, Duration.seconds(3) ... .seconds(3))
       (plan.statusRate, plan.statuses) = (1, [418])
     }
     let (events, transfers) = exchange(plan)
@@ -108,7 +108,7 @@ struct ChaosTransportTests {
   func cancel() {
     for change: (inout ChaosPlan) -> Void in [{ $0.failureRate = 1 }, { $0.statusRate = 1 }] {
       let test = ChaosTransportTests()
-      #expect(test.exchange(test.plan(change), cancelledAfter: -1).events == ["0.0 end cancelled"])
+      #expect(test.exchange(test.plan(change), cancelledAfter: .seconds(-1)).events == ["0.0 end cancelled"])
     }
   }
 
@@ -134,13 +134,13 @@ struct ChaosTransportTests {
   /// The expected faults were computed in Python, independently of the library.
   @Test("the documented formula gives these faults")
   func vector() {
-    let plan = plan { ($0.delayRate, $0.delays, $0.failureRate) = (0.5, 0...1, 0.5) }
+    let plan = plan { ($0.delayRate, $0.delays, $0.failureRate) = (0.5, Duration.zero ... .seconds(1), 0.5) }
     let faults = (0..<6).map { plan.faults(ofRequest: $0) }
     #expect(faults.map { $0.contains(where: \.isDelay) } == [true, false, true, false, false, true])
     #expect(faults.map { $0.contains { !$0.isDelay } } == [true, false, true, true, true, true])
     let first = faults.lazy.flatMap { $0 }.first(where: \.isDelay)
-    guard case .delay(let seconds)? = first else { return #expect(first != nil) }
-    #expect(abs(seconds - 0.9791829487510519) < 1e-9)
+    guard case .delay(let delay)? = first else { return #expect(first != nil) }
+    #expect(abs(delay / .seconds(1) - 0.9791829487510519) < 1e-9)
   }
 
   @Test("each kind of fault occurs at its rate", arguments: [0.0, 0.1, 0.2])
@@ -182,12 +182,12 @@ struct ChaosTransportTests {
   @Test("the parameters of faults are in their ranges, and vary")
   func parameters() {
     let plan = plan { plan in
-      (plan.delayRate, plan.delays) = (1, 2...4)
+      (plan.delayRate, plan.delays) = (1, Duration.seconds(2) ... .seconds(4))
       (plan.statusRate, plan.statuses) = (0.5, [500, 503])
       (plan.cutOffRate, plan.cutOffBytes) = (0.5, 10...12)
     }
     let faults = (0..<1_000).flatMap { plan.faults(ofRequest: $0) }
-    let delays = faults.compactMap { if case .delay(let seconds) = $0 { seconds } else { nil } }
+    let delays = faults.compactMap { if case .delay(let delay) = $0 { delay / .seconds(1) } else { nil } }
     #expect(delays.count == 1_000)
     #expect(delays.allSatisfy { (2...4).contains($0) })
     #expect((delays.min() ?? 9) < 2.1 && (delays.max() ?? 0) > 3.9)
@@ -205,7 +205,7 @@ struct ChaosTransportTests {
   @Test("the parameters of faults have the documented defaults")
   func defaults() {
     let plan = ChaosPlan(seed: 1)
-    #expect(plan.delays == 0.05...0.5)
+    #expect(plan.delays == Duration.milliseconds(50) ... .milliseconds(500))
     #expect(plan.errors == [.connectionLost(reason: "ChaosTransport")])
     #expect(plan.statuses == [500, 502, 503])
     #expect(plan.cutOffBytes == 0...1_023)

@@ -54,7 +54,7 @@ struct RecordingTests {
     let request = TransportRequest(url: "http://h/")
     for _ in 0..<3 { _ = recorder.start(request) { _ in } }
     wire.transfers[2].respond(200, "third")
-    wire.transfers[1].send(.finished(.timedOut(after: 1)))
+    wire.transfers[1].send(.finished(.timedOut(after: .seconds(1))))
     wire.transfers[0].respond(200, "first")
     let replay = try ReplayTransport(folder: folder.url)
     for body in ["first", "third", "third"] {

@@ -367,7 +367,7 @@ struct WebSocketRecordingTests {
 
   @Test(
     "a connection that ends with an error is lost in the replay, for the same reason",
-    arguments: [.connectionLost(reason: "r"), .timedOut(after: 7)] as [TransferError])
+    arguments: [.connectionLost(reason: "r"), .timedOut(after: .seconds(7))] as [TransferError])
   func lost(error: TransferError) async throws {
     let wire = ScriptedTransport {
       $0.send(.head(ResponseHead(statusCode: 101, url: "http://h/", headers: [:])), .finished(error))
@@ -468,7 +468,7 @@ struct WebSocketRecordingTests {
     let provider = NetworkProvider<LoopbackTarget>(transport: transport, scheduler: time)
     let socket = try await provider.webSocket(LoopbackTarget(server))
     for _ in 0..<3 {
-      time.advance(by: 30)
+      time.advance(by: .seconds(30))
       // Queued after the response to the ping.
       _ = await transport.exchange(.init(url: "http://other/"))
     }
