@@ -14,7 +14,7 @@ typealias RequestSender = (String, @escaping @Sendable (Bool) -> Void) -> Void
 private struct API: TargetType {
   let baseURL: URL
   let path = ""
-  let timeout: TimeInterval? = 600
+  let timeout: Duration? = .seconds(600)
 }
 
 /// The clients by name; each closure keeps alive what its client needs.
@@ -24,7 +24,7 @@ let clients: [(name: String, make: (_ requests: Int) throws -> RequestSender)] =
     { _ in
       let transport = try CurlTransport()
       return { url, done in
-        _ = transport.start(TransportRequest(url: url, idleTimeout: 600)) { event in
+        _ = transport.start(TransportRequest(url: url, idleTimeout: .seconds(600))) { event in
           if case .finished(let error) = event { done(error == nil) }
         }
       }
@@ -86,7 +86,7 @@ private final class CurlBatches {
     let batch = waiting
     waiting = []
     Thread.detachNewThread {
-      let result = curl_reference_run(url, systemAuthorities, 0, 0, Int32(size), 0, nil, 0)
+      let result = curl_reference_run(url, systemAuthorities, 0, 0, 0, Int32(size), 0, nil, 0)
       for (index, done) in batch.enumerated() { done(index < Int(result.requests - result.failures)) }
     }
   }
