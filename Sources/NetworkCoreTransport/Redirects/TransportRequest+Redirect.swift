@@ -19,7 +19,7 @@ extension TransportRequest {
   ///     closure is not called.
   /// - Returns: the next request; its URL has the fragment of this one if `location` has none.
   /// - Throws: `TransferError.tooManyRedirects`, or `.redirectRefused` if the location must not be requested.
-  public func redirected(
+  package func redirected(
     status: Int, to location: String, after count: Int = 0, policy: RedirectPolicy = .follow
   ) throws(TransferError) -> TransportRequest {
     guard count < policy.limit else { throw .tooManyRedirects(limit: policy.limit) }
