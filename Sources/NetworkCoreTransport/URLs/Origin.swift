@@ -15,17 +15,20 @@ package struct Origin: Hashable {
   package init?(url: String) {
     guard let (isSecure, whole) = Self.authority(of: url) else { return nil }
     var authority = whole
+    self.isSecure = isSecure
+    isUnixSocket = UnixSocketURL.matches(url)
+    if isUnixSocket, authority.first == UInt8(ascii: "%") {
+      // A path, which begins with an escaped slash, has neither a user nor a port, and its case matters.
+      (host, port) = (String(Substring(authority)), "80")
+      return
+    }
     if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
       authority = authority[authority.index(after: at)...]
     }
     let bracket = authority.lastIndex(of: UInt8(ascii: "]"))
     let colon = authority[(bracket ?? authority.startIndex)...].lastIndex(of: UInt8(ascii: ":"))
     let explicit = colon.map { authority[authority.index(after: $0)...] }
-    self.isSecure = isSecure
-    let name = String(Substring(authority[..<(colon ?? authority.endIndex)]))
-    // A path is not a name, so its case matters.
-    isUnixSocket = UnixSocketURL.matches(url)
-    host = isUnixSocket ? name : name.lowercased()
+    host = String(Substring(authority[..<(colon ?? authority.endIndex)])).lowercased()
     port = explicit.flatMap { $0.isEmpty ? nil : String(Substring($0)) } ?? (isSecure ? "443" : "80")
   }
 

@@ -297,6 +297,22 @@ struct CookieRulesTests {
     withExtendedLifetime(server) {}
   }
 
+  @Test(
+    "servers at two Unix domain sockets share no cookies, however similar their paths are",
+    arguments: [("a:1", "a:2"), ("a@s", "b@s")])
+  func twoUnixSockets(one: String, other: String) async throws {
+    let transport = try transport()
+    for name in [one, other] {
+      let path = folder.file(name).path
+      let server = try LoopbackServer(on: .unix(path: path)) { request in
+        .text(request.headers["Cookie"] ?? "none").header("Set-Cookie", "a=1")
+      }
+      let host = path.replacingOccurrences(of: "/", with: "%2F")
+      #expect(await transport.exchange(.init(url: "http+unix://\(host)/")).body == Data("none".utf8))
+      withExtendedLifetime(server) {}
+    }
+  }
+
   @Test("values stay as they are", arguments: ["a=", "a= b c ", "a=\"x y\"", "a=b=c", "a=é", "a=1,2"])
   func values(_ cookie: String) async throws {
     let transport = try transport()

@@ -76,8 +76,10 @@ struct RedirectTargetTests {
   }
 
   @Test(
-    "a server on a Unix domain socket cannot redirect to another socket, whose path may differ only in case",
-    arguments: ["http+unix://%2Ft/b", "http+unix://%2FS/b"])
+    "a server on a Unix domain socket cannot redirect to another socket, however similar its path is",
+    arguments: [
+      "http+unix://%2Ft/b", "http+unix://%2FS/b", "http+unix://%2Ft@%2Fs/b", "http+unix://%2Fs:80/b",
+    ])
   func otherSocket(location: String) {
     #expect {
       try target(location, of: "http+unix://%2Fs/a")
