@@ -40,14 +40,14 @@ final class CurlProfiles {
       return !proxy.tunnelsPlainRequests && (proxy.kind == .http || proxy.kind == .https)
     }
 
-    /// Whether connections use TLS to the proxy, as a proxy of the environment may.
+    /// Whether plain requests use TLS to the proxy, as a proxy of the environment may.
     var usesSecureProxy: Bool {
       switch configuration.proxy {
       case .proxy(let proxy): proxy.kind == .https
       case .environment:
-        ProcessInfo.processInfo.environment.contains { name, value in
-          name.lowercased().hasSuffix("_proxy") && value.lowercased().hasPrefix("https:")
-        }
+        // The first that is not empty, as for libcurl, which does not read `HTTP_PROXY`.
+        ["http_proxy", "all_proxy", "ALL_PROXY"].compactMap { ProcessInfo.processInfo.environment[$0] }
+          .first { !$0.isEmpty }?.lowercased().hasPrefix("https:") == true
       case .none, .byScheme: false
       }
     }

@@ -58,12 +58,17 @@ struct SystemAuthoritiesTests {
     func readings() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer(tls: .generated) { _ in .text("ok") }
-        setenv("http_proxy", server.origin, 1)
         let proxy = CurlConfiguration.Proxy(.https, host: "127.0.0.1", port: Int(server.port))
-        for (policy, url) in [
-          (.none, server.origin), (.proxy(proxy), "http://server.test/"),
-          (.byScheme(http: proxy, https: nil), "http://server.test/"), (.environment, "http://server.test/"),
-        ] as [(CurlConfiguration.ProxyPolicy, String)] {
+        for (policy, url, variable) in [
+          (.none, server.origin, "http_proxy"), (.proxy(proxy), "http://server.test/", "http_proxy"),
+          (.byScheme(http: proxy, https: nil), "http://server.test/", "http_proxy"),
+          (.environment, "http://server.test/", "http_proxy"),
+          (.environment, "http://server.test/", "all_proxy"),
+          (.environment, "http://server.test/", "ALL_PROXY"),
+        ] as [(CurlConfiguration.ProxyPolicy, String, String)] {
+          for name in ["http_proxy", "all_proxy", "ALL_PROXY"] {
+            setenv(name, name == variable ? server.origin : "", 1)
+          }
           var configuration = CurlConfiguration()
           configuration.proxy = policy
           let transport = try CurlTransport(configuration: configuration)
@@ -75,12 +80,41 @@ struct SystemAuthoritiesTests {
               Issue.record("\(policy): \(String(describing: events.error))")
               return
             }
-            let counts = try String(contentsOfFile: "/proc/self/io", encoding: .utf8)
-            readings.append(Int(counts.split(separator: " ")[1].prefix { $0.isNumber }) ?? 0)
+            readings.append(try bytesRead())
           }
-          #expect(readings[8] - readings[0] < 500_000, "\(policy): \(readings)")
+          #expect(readings[8] - readings[0] < 500_000, "\(policy), \(variable): \(readings)")
         }
+      }
+    }
+
+    @Test("plain requests do not read it for a proxy of the environment that they do not use")
+    func otherProxies() async {
+      await #expect(processExitsWith: .success) {
+        let server = try LoopbackServer { _ in .text("ok") }
+        for name in ["HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
+          setenv(name, "https://127.0.0.1:1", 1)
+        }
+        setenv("http_proxy", server.origin, 1)
+        var count = 0
+        // The first request loads what all of them need.
+        for policy in [.none, .environment] as [CurlConfiguration.ProxyPolicy] {
+          var configuration = CurlConfiguration()
+          configuration.proxy = policy
+          let transport = try CurlTransport(configuration: configuration)
+          let before = try bytesRead()
+          #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+          count = try bytesRead() - before
+        }
+        #expect(count < 50_000)
       }
     }
   #endif
 }
+
+#if os(Linux)
+  /// Returns the number of bytes that the process has read.
+  private func bytesRead() throws -> Int {
+    let counts = try String(contentsOfFile: "/proc/self/io", encoding: .utf8)
+    return Int(counts.split(separator: " ")[1].prefix { $0.isNumber }) ?? 0
+  }
+#endif
