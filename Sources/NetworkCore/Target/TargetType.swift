@@ -62,7 +62,8 @@ public import Foundation
   /// The maximum size of the response body in bytes, after decompression; `nil` by default, which means the
   /// provider's `responseBodyLimit` or `memoryBodyLimit`.
   ///
-  /// The limit applies to bodies in memory, in files and in streams.
+  /// The limit applies to bodies in memory, in files and in streams. A negative one counts as 0, and so does the
+  /// provider's.
   ///
   /// A larger body fails the request with `TransferError.responseTooLarge` while it arrives.
   var responseBodyLimit: Int? { get }

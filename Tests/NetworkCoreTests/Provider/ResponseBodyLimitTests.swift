@@ -147,6 +147,21 @@ struct ResponseBodyLimitTests {
     }
   }
 
+  @Test("a negative limit counts as 0, for stubs as for servers: an empty body is accepted")
+  func negative() async throws {
+    let server = try LoopbackServer { _ in .text("") }
+    let target = LimitedTarget(baseURL: server.baseURL, responseBodyLimit: -1)
+    let wire = NetworkProvider<LimitedTarget>()
+    let stubbed = NetworkProvider<LimitedTarget>(stubClosure: MoyaProvider.immediatelyStub)
+    for provider in [wire, stubbed] {
+      #expect(await error(provider, target) == nil)
+      for try await _ in provider.stream(target) { Issue.record("a piece") }
+    }
+    let transport = ScriptedTransport { $0.respond() }
+    _ = await NetworkProvider<LimitedTarget>(transport: transport).outcome(target)
+    #expect(transport.transfers.map(\.request.responseBodyLimit) == [0])
+  }
+
   @Test("the limit applies to files and streams, too")
   func elsewhere() async throws {
     let folder = try TemporaryFolder()

@@ -43,10 +43,11 @@ final class RequestContext: Sendable {
     self.provider = provider
   }
 
-  /// The maximum size of the response body in bytes; `nil` for no limit.
+  /// The maximum size of the response body in bytes, at least 0; `nil` for no limit.
   var responseBodyLimit: Int? {
     let own = target.responseBodyLimit ?? pipeline.responseBodyLimit
-    return delivery == nil ? own ?? pipeline.memoryBodyLimit : own
+    let limit = delivery == nil ? own ?? pipeline.memoryBodyLimit : own
+    return limit.map { max(0, $0) }
   }
 
   /// Returns the request for the transport.

@@ -21,7 +21,7 @@ extension TransferRecipient {
   /// piece.
   func finish(stubbed result: Result<Response, NetworkError>, within limit: Int?, mayBeRetried: Bool) {
     if case .success(let response) = result {
-      if let limit, !response.data.isEmpty, response.data.count > limit {
+      if let limit, response.data.count > limit {
         let head = Response(copying: response, data: Data(), metrics: nil)
         return finish(.failure(.underlying(TransferError.responseTooLarge(limit: limit), head)))
       }
