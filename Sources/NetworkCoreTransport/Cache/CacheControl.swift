@@ -73,31 +73,42 @@ package struct CacheControl: Sendable, Hashable {
     var found: [(String, String?)] = []
     // Bytes instead of characters, because a comma and a combining mark after it are one character.
     var rest = value[...].utf8
-    let (comma, sign, quote) = (UInt8(ascii: ","), UInt8(ascii: "="), UInt8(ascii: "\""))
+    let (comma, sign) = (UInt8(ascii: ","), UInt8(ascii: "="))
     while !rest.isEmpty {
       let name = rest.prefix { $0 != comma && $0 != sign }
       rest = rest[name.endIndex...]
       var argument: String?
       if rest.first == sign {
         rest = rest.dropFirst()
-        if rest.first == quote {
-          rest = rest.dropFirst()
-          var text: [UInt8] = []
-          while let byte = rest.popFirst(), byte != quote {
-            // The byte after a backslash stands for itself (RFC 9110, section 5.6.4).
-            text.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
-          }
-          argument = String(decoding: text, as: UTF8.self)
-          rest = rest[(rest.firstIndex(of: comma) ?? rest.endIndex)...]
-        } else {
-          let token = rest.prefix { $0 != comma }
-          argument = String(Substring(token).trimmed)
-          rest = rest[token.endIndex...]
-        }
+        let quoted = Self.quotedArgument(rest)
+        let end = quoted?.end ?? rest.firstIndex(of: comma) ?? rest.endIndex
+        argument = quoted?.text ?? String(Substring(rest[..<end]).trimmed)
+        rest = rest[end...]
       }
       found.append((Substring(name).trimmed.lowercased(), argument))
       rest = rest.dropFirst()
     }
     return found
+  }
+
+  /// Returns the content of an argument in quotation marks, and the index of the comma after it.
+  ///
+  /// `nil` if the closing mark is missing, or is not the end of the argument: a mark that was left open must not
+  /// hide a directive such as `no-store`.
+  private static func quotedArgument(_ rest: Substring.UTF8View) -> (text: String, end: Substring.Index)? {
+    let quote = UInt8(ascii: "\"")
+    var rest = rest
+    guard rest.popFirst() == quote else { return nil }
+    var text: [UInt8] = []
+    while let byte = rest.popFirst() {
+      if byte == quote {
+        let end = rest.drop { $0 == 0x20 || $0 == 0x09 }
+        guard end.isEmpty || end.first == UInt8(ascii: ",") else { return nil }
+        return (String(decoding: text, as: UTF8.self), end.startIndex)
+      }
+      // The byte after a backslash stands for itself (RFC 9110, section 5.6.4).
+      text.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
+    }
+    return nil
   }
 }

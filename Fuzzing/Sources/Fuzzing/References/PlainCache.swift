@@ -3,25 +3,34 @@ import Foundation
 
 /// The directives of `Cache-Control`, read by a machine of states.
 struct PlainDirectives {
-  private enum State { case name, argument, token, quoted, escape, junk }
+  private enum State { case name, argument, token, quoted, escape, closed }
 
   /// The names in lower case, and their arguments.
   private var all: [(name: String, argument: String?)] = []
 
   init(_ value: String) {
-    var (state, name) = (State.name, "")
+    let scalars = Array(value.unicodeScalars)
+    var (state, name, index, opened) = (State.name, "", 0, 0)
     var argument: String?
-    for scalar in value.unicodeScalars {
+    while index < scalars.count || state == .quoted || state == .escape {
+      guard index < scalars.count else {
+        // No quoted string: the argument is read again, as a token.
+        (state, argument, index) = (.token, "\"", opened)
+        continue
+      }
+      let scalar = scalars[index]
+      index += 1
       switch (state, scalar) {
-      case (.name, ","), (.argument, ","), (.token, ","), (.junk, ","):
+      case (.name, ","), (.argument, ","), (.token, ","), (.closed, ","):
         add(name, state == .token ? argument.map(Self.trimmed) : argument)
         (state, name, argument) = (.name, "", nil)
       case (.name, "="): (state, argument) = (.argument, "")
       case (.name, _): name.unicodeScalars.append(scalar)
-      case (.argument, "\""): state = .quoted
-      case (.quoted, "\""): state = .junk
+      case (.argument, "\""): (state, opened) = (.quoted, index)
+      case (.quoted, "\""): state = .closed
       case (.quoted, "\\"): state = .escape
-      case (.junk, _): break
+      case (.closed, " "), (.closed, "\t"): break
+      case (.closed, _): (state, argument, index) = (.token, "\"", opened)
       case (.argument, _), (.token, _):
         argument?.unicodeScalars.append(scalar)
         state = .token
@@ -30,7 +39,6 @@ struct PlainDirectives {
         state = .quoted
       }
     }
-    if state == .escape { argument?.append("\\") }
     add(name, state == .token ? argument.map(Self.trimmed) : argument)
   }
 

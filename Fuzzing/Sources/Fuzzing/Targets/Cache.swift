@@ -144,9 +144,11 @@ private func checkDirectives(_ value: String) throws {
   try requireEqual(read("x", value), plain, "after another field")
   try requireEqual(read("x=\"no-store, max-age=1\"," + value), plain, "after a quoted argument")
   if value.utf8.allSatisfy({ $0 < 0x80 }) { try requireEqual(read(value.uppercased()), plain, "in capitals") }
-  // A quotation mark that is never closed hides nothing of another line.
+  // A quotation mark that is never closed hides nothing of its own line, and nothing of another line.
   try requireEqual(read(value, "x"), plain, "before another field")
+  try requireEqual(read(value + ",x"), plain, "before another directive")
   try require(read(value, "no-store").noStore, "no-store is lost")
+  try require(read(value + ",no-store").noStore, "no-store is lost in the same line")
   if value.utf8.count(where: { $0 == UInt8(ascii: "\"") }) == 0 {
     try requireEqual(
       read(value.replacing(",", with: " ,\t,")), plain, "with blanks and empty members")
