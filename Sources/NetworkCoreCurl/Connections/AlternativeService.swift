@@ -22,32 +22,36 @@ package enum AlternativeServiceField: Equatable {
   /// Reads a value such as `h3=":443"; ma=86400, h2=":443"`; `nil` if it names no HTTP/3 service.
   package init?(_ value: Substring) {
     var scanner = Scanner(rest: value.utf8)
-    while true {
-      guard let name = scanner.token() else { return nil }
-      if name.lowercased() == "clear", scanner.isAtEnd {
-        self = .clear
-        return
+    var first: Self?
+    list: repeat {
+      // A list may have empty members (RFC 9110, section 5.6.1).
+      while scanner.consume(",") {}
+      guard let name = scanner.token() else { break }
+      guard scanner.consume("=") else {
+        // Also voids the services in the same response (RFC 7838, section 3).
+        if name.lowercased() == "clear" { first = .clear }
+        break
       }
-      guard scanner.consume("="), let authority = scanner.value() else { return nil }
+      guard let authority = scanner.value() else { break }
       // The default is 24 hours (RFC 7838, section 3.1).
       var lifetime: UInt64 = 86_400
       while scanner.consume(";") {
         guard let parameter = scanner.token(), scanner.consume("="), let value = scanner.value() else {
-          return nil
+          break list
         }
         if parameter.lowercased() == "ma" {
-          guard !value.isEmpty, value.utf8.allSatisfy(\.isDigit) else { return nil }
+          guard !value.isEmpty, value.utf8.allSatisfy(\.isDigit) else { break list }
           // A number that exceeds the integers counts as a long time (RFC 9111, section 1.2.2).
           let seconds = UInt64(value) ?? .max
           lifetime = min(seconds, 30 * 86_400)
         }
       }
-      if name == "h3", let service = Self.service(authority) {
-        self = .service(service, lifetime: lifetime)
-        return
+      if first == nil, name == "h3", let service = Self.service(authority) {
+        first = .service(service, lifetime: lifetime)
       }
-      guard scanner.consume(",") else { return nil }
-    }
+    } while scanner.consume(",")
+    guard let result = first else { return nil }
+    self = result
   }
 
   private static func service(_ authority: String) -> AlternativeService? {
@@ -68,13 +72,6 @@ package enum AlternativeServiceField: Equatable {
   /// Reads tokens and quoted strings (RFC 9110, section 5.6).
   private struct Scanner {
     var rest: Substring.UTF8View
-
-    var isAtEnd: Bool {
-      mutating get {
-        skipBlanks()
-        return rest.isEmpty
-      }
-    }
 
     private mutating func skipBlanks() {
       rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }

@@ -24,7 +24,12 @@ struct AlternativeServiceFieldTests {
       (#"h3=":443"; ma=99999999999"#, ":::443 2592000"),
       (#"h3=":65535"; MA="60""#, ":::65535 60"), (#"H3=":444", h3=":443""#, ":::443 86400"),
       ("h3=\":443\"\t;\tma=60", ":::443 60"), (#"h3=":443"; ma=99999999999999999999"#, ":::443 2592000"),
-      ("clear", "clear"), (" Clear\r\n", "clear"),
+      ("clear", "clear"), (" Clear\r\n", "clear"), (#"clear=":1", h3=":443""#, ":::443 86400"),
+      (#"h3=":443","#, ":::443 86400"), (#"h3=":443", h2"#, ":::443 86400"),
+      // Two lines, as they are joined.
+      ("h3=\":443\"; ma=60\r\n,  clear\r\n", "clear"), ("clear\r\n, h3=\":443\"\r\n", "clear"),
+      ("h2=\":443\"\r\n, h3=\":444\"\r\n", ":::444 86400"), ("\r\n, h3=\":443\"\r\n", ":::443 86400"),
+      ("h3=\":443\",\r\n, Clear\r\n", "clear"),
     ])
   func values(value: String, expected: String) {
     #expect(read(value) == expected)

@@ -151,6 +151,7 @@ private func checkService(_ bytes: [UInt8]) throws {
     host: (1...65_535).contains(port) ? "a.example" : "", port: (1...65_535).contains(port) ? port : 3)
   let lifetime = (1...65_535).contains(port) ? min(age, 2_592_000) : 86_400
   try requireEqual(AlternativeServiceField(text[...]), .service(service, lifetime: lifetime), text)
+  try requireEqual(AlternativeServiceField("\(text), Clear"[...]), .clear, text)
 }
 
 private func checkCharsets(_ bytes: [UInt8]) throws {
