@@ -53,7 +53,7 @@ package struct Freshness: Sendable {
     guard !directives.noCache, !request.noCache else { return false }
     let age = age(at: now)
     if let maxAge = request.maxAge, age > maxAge { return false }
-    if lifetime > age + (request.minFresh ?? 0) { return true }
+    if lifetime > age, lifetime >= age + (request.minFresh ?? 0) { return true }
     guard !directives.mustRevalidate, age.isFinite, let maxStale = request.maxStale else { return false }
     return age - lifetime <= maxStale
   }

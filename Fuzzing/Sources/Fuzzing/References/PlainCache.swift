@@ -113,7 +113,10 @@ struct PlainCache {
 
   /// Some times, and those at which a limit is reached or passed.
   var times: [TimeInterval] {
-    let limits = [0, asked.maxStale, own.seconds("stale-while-revalidate"), own.seconds("stale-if-error")]
+    let limits: [TimeInterval?] = [
+      0, asked.minFresh.map { -$0 }, asked.maxStale, own.seconds("stale-while-revalidate"),
+      own.seconds("stale-if-error"),
+    ]
     let ages =
       limits.compactMap { $0.map { lifetime + $0 } }
       + [asked.maxAge, asked.seconds("stale-if-error")].compactMap(\.self)
@@ -128,7 +131,7 @@ struct PlainCache {
     if own.contains("no-cache") || asked.contains("no-cache") || age > asked.maxAge ?? .infinity {
       return false
     }
-    let isFresh = age + (asked.minFresh ?? 0) < lifetime
+    let isFresh = age < lifetime && age + (asked.minFresh ?? 0) <= lifetime
     return isFresh || !own.contains("must-revalidate") && age - lifetime <= asked.maxStale ?? -.infinity
   }
 
