@@ -32,13 +32,14 @@ final class EventSource: Disposable, @unchecked Sendable {
   private var parser: EventStreamParser
   private let position: EventPosition
   private let request: AdmittedRequest
-  /// The retries that continue this subscription if it fails, the innermost first.
-  private let attempts: [RetriedEvents]
+  /// The retry that continues this subscription if it fails.
+  private let attempts: RetriedEvents?
+  private let hasFailed = Lock(false)
   /// Whether a connection has led to an event stream.
   private var hasConnected = false
 
   init(
-    _ position: EventPosition, of request: AdmittedRequest, in attempts: [RetriedEvents], limit: Int,
+    _ position: EventPosition, of request: AdmittedRequest, in attempts: RetriedEvents?, limit: Int,
     _ scheduler: any SchedulerType, reconnects: Bool, jitter: Double, longestWait: RxTimeInterval,
     _ observer: AnyObserver<ServerSentEvent>
   ) {
@@ -55,13 +56,14 @@ final class EventSource: Disposable, @unchecked Sendable {
 
   func dispose() {
     work.dispose()
-    for retry in attempts { retry.endEvents(position) }
+    if !hasFailed.withLock({ $0 }) { attempts?.endEvents(position) }
   }
 
   /// Ends the sequence; an operator may dispose this object before a retry gets the error.
   private func fail(_ error: NetworkError) {
     noteResumption(parser.lastEventID)
-    position.hasFailed.withLock { $0 = true }
+    position.current.hasFailed = true
+    hasFailed.withLock { $0 = true }
     // A source that reconnects does not fail with such an error, so no earlier connection has sent the request.
     request.end(error)
     observer.onError(error)

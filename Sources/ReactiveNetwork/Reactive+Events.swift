@@ -55,11 +55,12 @@ extension Reactive where Base: StreamingProviderType {
       guard let request = admit(target, in: observer.context, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
-      let attempts = observer.context?.values(of: RetriedEvents.self) ?? []
+      let attempts = observer.context?.values(of: RetriedEvents.self).first
       let endpoint = provider.endpoint(target)
       let initial = EventPosition.State(lastEventID: lastEventID, reconnectionTime: reconnectionTime)
       let source = EventSource(
-        attempts.beginEvents(of: sequence, initial), of: request, in: attempts, limit: limit, scheduler,
+        attempts?.beginEvents(of: sequence, initial) ?? EventPosition(sequence, initial), of: request,
+        in: attempts, limit: limit, scheduler,
         reconnects: endpoint.task.isRepeatable && retryableHTTPMethods.contains(endpoint.method),
         jitter: jitter, longestWait: longestReconnectionTime, observer)
       source.connect { headers, receive in

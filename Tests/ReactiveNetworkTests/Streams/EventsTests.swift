@@ -257,35 +257,6 @@ struct EventsTests {
     #expect(lastEventIDs(server) == [nil, "1", "1"])
   }
 
-  @Test("of two retries, the outer one continues the stream where the inner one has given up")
-  func outerRetry() async throws {
-    let server = try Self.server(
-      Self.stream("id: 1\ndata: a\n\n"), .status(503), .status(503),
-      Self.stream("id: 2\ndata: b\n\n"), .status(503), .status(503))
-    let data = try await events(server)
-      .retry(backoff: .constant(.milliseconds(1)), maxAttempts: 2)
-      .retry(backoff: .constant(.milliseconds(1)))
-      .map(\.data).toArray().result().get()
-    #expect(data == ["a", "b"])
-    #expect(lastEventIDs(server) == [nil, "1", "1", "1", "2", "2", "2"])
-  }
-
-  @Test("the outer one of two retries continues after a failure downstream, too")
-  func outerRetryAfterDownstreamFailure() async throws {
-    let server = try Self.server(
-      Self.stream("id: 1\ndata: a\n\n"), Self.stream("id: 2\ndata: b\n\n"))
-    let data = try await events(server)
-      .map { event in
-        if event.id == "1" { throw RxError.noElements }
-        return event.data
-      }
-      .retry(backoff: .constant(.milliseconds(1)), maxAttempts: 1, when: { _ in true })
-      .retry(backoff: .constant(.milliseconds(1)), when: { _ in true })
-      .take(1).toArray().result().get()
-    #expect(data == ["b"])
-    #expect(lastEventIDs(server) == [nil, "1"])
-  }
-
   @Test("a stream that a retry has continued after a failure is not replaced by another subscription to it")
   func retryOfContinued() async throws {
     let requests = Lock([String: Int]())
