@@ -53,8 +53,7 @@ package struct Origin: Hashable {
     return "\(isSecure ? "https" : "http")://\(host)\(isUsual ? "" : ":\(port)")"
   }
 
-  /// Whether a URL leads to this machine itself, judged by its text only: to `localhost`, a name below it, or a
-  /// loopback address in any spelling.
+  /// Whether a URL leads to this machine itself, judged by its text only.
   ///
   /// The whole host counts: `localhost.example.com` and `localhost@example.com` are not this machine.
   package static func isLoopback(_ url: String) -> Bool {
@@ -62,20 +61,15 @@ package struct Origin: Hashable {
       guard let (_, range) = authority(of: bytes) else { return false }
       var host = bytes[range]
       if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[(at + 1)...] }
-      if host.first == UInt8(ascii: "[") {
-        host = host.dropFirst().prefix { $0 != UInt8(ascii: "]") }
-      } else {
-        host = host.prefix { $0 != UInt8(ascii: ":") }
-        if host.last == UInt8(ascii: ".") { host = host.dropLast() }
-        if host.suffix(9).hasLowercasedPrefix("localhost") {
-          return host.count == 9 || host.dropLast(9).last == UInt8(ascii: ".")
+      if host.hasLowercasedPrefix("[::1]") { return true }
+      host = host.prefix { $0 != UInt8(ascii: ":") }
+      if host.last == UInt8(ascii: ".") { host = host.dropLast() }
+      if host.hasLowercasedPrefix("127.") {
+        return host.allSatisfy {
+          $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
         }
-        // Only an address has other spellings, and most hosts are names.
-        guard let first = host.first, (0x30...0x39).contains(first) else { return false }
       }
-      let address = HostTable<Never>.normalized(String(decoding: host, as: UTF8.self))
-      return address == "::1" || address.hasPrefix("::ffff:127.")
-        || address.hasPrefix("127.") && HostTable<Never>.isAddress(address)
+      return host.count == 9 && host.hasLowercasedPrefix("localhost")
     }
   }
 
