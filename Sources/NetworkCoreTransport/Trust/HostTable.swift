@@ -50,7 +50,7 @@ package struct HostTable<Value: Sendable>: Sendable {
   }
 
   /// Returns the usual spelling of an address; `nil` for a name.
-  private static func normalizedAddress(_ host: String) -> String? {
+  package static func normalizedAddress(_ host: String) -> String? {
     if host.contains(":") {
       var address = in6_addr()
       guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }

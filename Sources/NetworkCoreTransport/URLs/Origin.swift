@@ -63,12 +63,11 @@ package struct Origin: Hashable {
       if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[(at + 1)...] }
       if host.hasLowercasedPrefix("[::1]") { return true }
       host = host.prefix { $0 != UInt8(ascii: ":") }
-      if host.last == UInt8(ascii: ".") { host = host.dropLast() }
       if host.hasLowercasedPrefix("127.") {
-        return host.allSatisfy {
-          $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-        }
+        // libcurl asks the DNS for what is no address, such as 127.0.0.1. and 127.0.0.08.
+        return HostTable<Never>.normalizedAddress(String(decoding: host, as: UTF8.self)) != nil
       }
+      if host.last == UInt8(ascii: ".") { host = host.dropLast() }
       return host.count == 9 && host.hasLowercasedPrefix("localhost")
     }
   }
