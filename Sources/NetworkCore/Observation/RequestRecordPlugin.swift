@@ -8,34 +8,82 @@ internal import ReactiveNetworkLock
 /// ```
 ///
 /// The closure is called once for each request, on the thread of its last event, before the completion. The
-/// plugin keeps the records of the requests in flight, and no others.
+/// plugin keeps the records of the requests in flight, and of the newest that have ended, if it is told how
+/// many.
 public final class RequestRecordPlugin: RequestObserver {
-  private let records = Lock([RequestID: RequestRecord]())
+  fileprivate struct State {
+    var inFlight: [RequestID: RequestRecord] = [:]
+    var ended = Queue<RequestRecord>()
+    var omitted = 0
+  }
+
+  private let limit: Int
+  private let state = Lock(State())
   private let report: @Sendable (RequestRecord) -> Void
 
   /// Creates a plugin.
   ///
-  /// - Parameter report: receives the record of each request that has ended.
-  @preconcurrency public init(_ report: @escaping @Sendable (RequestRecord) -> Void) {
-    self.report = report
+  /// - Parameters:
+  ///   - limit: the maximum number of ended requests whose records are kept.
+  ///   - report: receives the record of each request that has ended.
+  @preconcurrency public init(
+    keeping limit: Int = 0, _ report: @escaping @Sendable (RequestRecord) -> Void = { _ in }
+  ) {
+    (self.limit, self.report) = (limit, report)
   }
 
   /// The records of the requests in flight, oldest first.
-  public var inFlight: [RequestRecord] { records.withLock { $0.values.sorted { $0.id < $1.id } } }
+  public var inFlight: [RequestRecord] { state.withLock { $0.inFlight.values.sorted { $0.id < $1.id } } }
+
+  /// The kept records of the requests that have ended and of those in flight, oldest first.
+  public var records: [RequestRecord] {
+    state.withLock { $0.ended.elements + $0.inFlight.values }.sorted { $0.id < $1.id }
+  }
+
+  /// The number of ended requests whose records are not kept.
+  public var omittedCount: Int { state.withLock { $0.omitted } }
 
   /// Adds an event to the record of its request.
   public func didObserve(_ event: RequestEvent) {
-    let ended: RequestRecord? = records.withLock { records in
-      guard var record = records.removeValue(forKey: event.id) else {
-        let record = RequestRecord(event)
-        if !record.hasEnded { records[event.id] = record }
-        return record.hasEnded ? record : nil
-      }
-      record.add(event)
-      if record.hasEnded { return record }
-      records[event.id] = record
-      return nil
-    }
+    let (ended, dropped) = state.withLock { $0.add(event, keeping: limit) }
+    // The release of a target or an error may run a user's code, therefore not under the lock.
+    withExtendedLifetime(dropped) {}
     if let ended { report(ended) }
+  }
+
+  /// Removes all records; requests in flight are no longer reported.
+  public func clear() {
+    let cleared = state.withLock { state in
+      defer { state = State() }
+      return state
+    }
+    // Not under the lock, because that may run a user's code.
+    withExtendedLifetime(cleared) {}
+  }
+}
+
+extension RequestRecordPlugin.State {
+  /// Returns the record of the request if it has ended, and the one that is no longer kept.
+  fileprivate mutating func add(
+    _ event: RequestEvent, keeping limit: Int
+  ) -> (ended: RequestRecord?, dropped: RequestRecord?) {
+    var record: RequestRecord
+    if let known = inFlight.removeValue(forKey: event.id) {
+      record = known
+      record.add(event)
+    } else if case .queued = event.kind {
+      record = RequestRecord(event)
+    } else {
+      // The request has ended, or began before the records were removed.
+      return (nil, nil)
+    }
+    guard record.hasEnded else {
+      inFlight[event.id] = record
+      return (nil, nil)
+    }
+    ended.append(record)
+    guard ended.count > limit else { return (record, nil) }
+    omitted += 1
+    return (record, ended.popFirst())
   }
 }

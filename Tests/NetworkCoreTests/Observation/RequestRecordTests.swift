@@ -240,4 +240,26 @@ struct RequestRecordTests {
     #expect(plugin.inFlight.isEmpty)
     #expect(log.all.last == "GET 0 1")
   }
+
+  @Test("a plugin keeps the records of as many ended requests as it is told, the newest")
+  func keptRecords() {
+    let plugin = RequestRecordPlugin(keeping: 2)
+    let scripts = (0..<4).map { _ in ScriptedRequest() }
+    for script in scripts { plugin.didObserve(script.event(0, .queued(.init(url: "http://a/")))) }
+    for script in scripts[1...].reversed() { plugin.didObserve(script.event(1, .ended(.cancelled, nil))) }
+    #expect(plugin.records.map(\.id) == scripts[..<3].map(\.id))
+    #expect(plugin.inFlight.map(\.id) == [scripts[0].id])
+    #expect(plugin.omittedCount == 1)
+  }
+
+  @Test("a cleared plugin does not report the requests in flight")
+  func cleared() {
+    let (log, script) = (Log(), ScriptedRequest())
+    let plugin = RequestRecordPlugin(keeping: 1) { _ in log("ended") }
+    plugin.didObserve(script.event(0, .queued(.init(url: "http://a/"))))
+    plugin.clear()
+    plugin.didObserve(script.event(1, .ended(.cancelled, nil)))
+    #expect(log.all.isEmpty)
+    #expect(plugin.records.isEmpty)
+  }
 }

@@ -316,18 +316,22 @@ struct WaterfallTests {
     #expect(!svg.contains("<script") && !svg.contains("href"))
   }
 
-  @Test("keeps the newest requests and marks, and states how many are not shown")
+  @Test("keeps the requests in flight and the newest that have ended, and states how many are not shown")
   func limit() throws {
     let waterfall = WaterfallPlugin(limit: 3)
     let scripts = (0..<10).map { _ in ScriptedRequest() }
     for (index, script) in scripts.enumerated() {
       waterfall.didObserve(script.event(index, .queued(.init(url: "http://a/\(index)"))))
     }
-    // Events of requests that are no longer kept are ignored.
-    for script in scripts { waterfall.didObserve(script.event(20, .ended(.cancelled, nil))) }
+    #expect(waterfall.requestCount == 10)
+    #expect(waterfall.omittedCount == 0)
+    // The first request ends last, so it is among the newest.
+    for script in scripts.reversed() { waterfall.didObserve(script.event(20, .ended(.cancelled, nil))) }
+    // Events after the end are ignored.
+    for script in scripts { waterfall.didObserve(script.event(21, .ended(.cancelled, nil))) }
     #expect(waterfall.requestCount == 3)
     #expect(waterfall.omittedCount == 7)
-    #expect(waterfall.records.map(\.id) == scripts.suffix(3).map(\.id))
+    #expect(waterfall.records.map(\.id) == scripts.prefix(3).map(\.id))
     #expect(waterfall.records.allSatisfy { $0.hasEnded })
     for index in 0..<150 { waterfall.mark("m\(index)", at: ScriptedRequest.origin + .milliseconds(index)) }
     let picture = try SVGElements(waterfall.svg())
@@ -345,6 +349,11 @@ struct WaterfallTests {
     let waterfall = WaterfallPlugin(limit: 1)
     let scripts = [ScriptedRequest(), ScriptedRequest()]
     for script in scripts { waterfall.didObserve(script.event(0, .queued(.init(url: "http://a/")))) }
+    for _ in 0..<2 {
+      let script = ScriptedRequest()
+      waterfall.didObserve(script.event(0, .queued(.init(url: "http://a/"))))
+      waterfall.didObserve(script.event(1, .ended(.cancelled, nil)))
+    }
     #expect(waterfall.omittedCount == 1)
     waterfall.clear()
     waterfall.didObserve(scripts[1].event(9, .ended(.response(statusCode: 200), nil)))
@@ -366,14 +375,6 @@ struct WaterfallTests {
     let text = try SVGElements(waterfall.svg()).text
     #expect(text.contains("over a new connection to 192.0.2.0:80"))
     #expect(text.contains("over the kept connection to 192.0.2.1:80"))
-  }
-
-  @Test("keeps at least one request")
-  func smallestLimit() {
-    let waterfall = WaterfallPlugin(limit: 0)
-    for _ in 0..<2 { waterfall.didObserve(ScriptedRequest().event(0, .queued(.init(url: "http://a/")))) }
-    #expect(waterfall.requestCount == 1)
-    #expect(waterfall.omittedCount == 1)
   }
 
   @Test("labels of marks do not overlap")
