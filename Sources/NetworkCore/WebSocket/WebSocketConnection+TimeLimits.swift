@@ -74,8 +74,9 @@ extension WebSocketConnection {
 
   /// Sends a ping, unless the server has been silent since the last one.
   func checkLife() {
-    let taken = sendQueue.takenCount
-    guard let (isAlive, isPingDue) = state.withLock({ $0.checkLife(taken) }) else { return }
+    let (taken, messagesWait) = (sendQueue.takenCount, sendQueue.hasMessages)
+    let check = state.withLock { $0.checkLife(taken, messagesWait: messagesWait) }
+    guard let (isAlive, isPingDue) = check else { return }
     guard isAlive else {
       sendQueue.end()
       finish(.underlying(WebSocketError.noPong(after: options.pingInterval), nil))

@@ -23,7 +23,7 @@ struct WebSocketState {
   /// What has happened to the latest ping, which waits behind the messages that were sent before.
   private enum Ping {
     case waiting
-    /// It still waited at the check after it.
+    /// It waits behind messages, or still waited at the check after it.
     case late
     /// It was late, and has left since the last check, so the server has had less than an interval to answer.
     case leftLate
@@ -129,9 +129,11 @@ struct WebSocketState {
   /// A server that receives a long message cannot answer a ping behind it. Until the ping has left, each byte that
   /// is sent is a sign of life.
   ///
-  /// - Parameter sentCount: the number of bytes that have been sent.
+  /// - Parameters:
+  ///   - sentCount: the number of bytes that have been sent.
+  ///   - messagesWait: whether a ping would wait behind messages.
   /// - Returns: whether it may be alive, and whether a ping is due; `nil` after the end.
-  mutating func checkLife(_ sentCount: Int) -> (isAlive: Bool, isPingDue: Bool)? {
+  mutating func checkLife(_ sentCount: Int, messagesWait: Bool) -> (isAlive: Bool, isPingDue: Bool)? {
     guard !hasEnded else { return nil }
     // While reading has stopped, a response may be waiting unread.
     let isHeard = isAlive || isStalled
@@ -146,7 +148,8 @@ struct WebSocketState {
       return (true, false)
     case .left, .refused:
       let wasRefused = ping == .refused
-      ping = .waiting
+      // Behind messages, it may leave right before the next check.
+      ping = messagesWait ? .late : .waiting
       return (isHeard || wasRefused && isReceiving, true)
     }
   }

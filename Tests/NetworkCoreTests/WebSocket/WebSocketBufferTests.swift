@@ -196,7 +196,8 @@ struct WebSocketBufferTests {
     ) { event in
       if case .opened = event { isOpen.withLock { $0 = true } }
     }
-    await suspendUntil { isOpen.withLock { $0 } }
+    // The first ping is scheduled after the event.
+    await suspendUntil { isOpen.withLock { $0 } && time.pendingCount > 0 }
     return connection
   }
 
@@ -220,6 +221,30 @@ struct WebSocketBufferTests {
       let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
       #expect(count == 6)
     }
+    wire.cancel()
+  }
+
+  @Test(
+    "after a ping that left late behind a message, the server has an interval to answer, in virtual time",
+    arguments: [true, false])
+  func latePingBehindMessage(isAnswered: Bool) async throws {
+    let connection = await connection()
+    connection.send(.binary(Data(count: 20)))
+    var reader = try wire.sentBytes()
+    func read(_ count: Int) throws -> Int? {
+      var buffer = [UInt8](repeating: 0, count: count)
+      return try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+    }
+    #expect(try read(24) == 24)
+    time.advance(by: .seconds(10))
+    time.advance(by: .seconds(9))
+    // The rest of the message, and the ping.
+    #expect(try read(100) == 2 + 6)
+    time.advance(by: .seconds(1))
+    #expect(!wire.isCancelled)
+    if isAnswered { wire.send([0x8A, 0]) }
+    time.advance(by: .seconds(10))
+    #expect(wire.isCancelled == !isAnswered)
     wire.cancel()
   }
 
