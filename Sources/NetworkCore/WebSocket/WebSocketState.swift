@@ -132,9 +132,10 @@ struct WebSocketState {
   /// - Parameters:
   ///   - sentCount: the number of bytes that have been sent.
   ///   - messagesWait: whether a ping would wait behind messages.
-  /// - Returns: whether it may be alive, and whether a ping is due; `nil` after the end.
+  /// - Returns: whether it may be alive, and whether a ping is due; `nil` after the end or a close frame of this
+  ///   side, which no ping can follow.
   mutating func checkLife(_ sentCount: Int, messagesWait: Bool) -> (isAlive: Bool, isPingDue: Bool)? {
-    guard !hasEnded else { return nil }
+    guard !hasEnded, closingCode == nil else { return nil }
     // While reading has stopped, a response may be waiting unread.
     let isHeard = isAlive || isStalled
     let isReceiving = sentCount > self.sentCount

@@ -391,6 +391,19 @@ struct WebSocketBufferTests {
     wire.cancel()
   }
 
+  @Test("after close(), a server may be silent for longer than between two pings, in virtual time")
+  func closeTimeoutBeyondPings() async throws {
+    let socket = try await open(WebSocketOptions(pingInterval: .seconds(10), closeTimeout: .seconds(60)))
+    socket.close()
+    #expect(try wire.takeSent() == 8)
+    time.advance(by: .seconds(59))
+    #expect(!wire.isCancelled)
+    wire.send([0x88, 2, 3, 0xE8])
+    var messages = socket.makeAsyncIterator()
+    #expect(try await messages.next() == nil)
+    wire.cancel()
+  }
+
   @Test("a cancel after close() sends no second close frame")
   func cancelAfterClose() async throws {
     var socket: WebSocket? = try await open()
