@@ -74,6 +74,8 @@ extension BlockingObservable {
           source.subscribe { event in
             switch event {
             case .next(let element):
+              // A source that sends during its subscription cannot be disposed in time.
+              if state.withLock({ $0.hasEnded }) { return }
               do {
                 if let predicate, try !predicate(element) { return }
                 let (isFull, _) = state.withLock { $0.add(element, limit: limit, keepsLast: keepsLast) }

@@ -84,6 +84,29 @@ struct BlockingTests {
     }
   }
 
+  @Test("single does not call its predicate after the end, even if the source continues")
+  func predicateAfterEnd() {
+    let numbers = Observable<Int>.create { observer in
+      for number in 1...4 { observer.onNext(number) }
+      return Disposables.create()
+    }
+    let (failing, accepting) = (Log(), Log())
+    #expect(throws: TestError.two) {
+      try numbers.toBlocking().single { number in
+        failing.add("\(number)")
+        throw TestError.two
+      }
+    }
+    #expect(failing.lines == ["1"])
+    #expect(throws: RxError.moreThanOneElement) {
+      try numbers.toBlocking().single { number in
+        accepting.add("\(number)")
+        return true
+      }
+    }
+    #expect(accepting.lines == ["1", "2"])
+  }
+
   @Test("last keeps one element at a time")
   func lastReleases() throws {
     let liveCount = TrackedObject.LiveCount()
