@@ -34,7 +34,7 @@ extension Marbles {
       return MarbleDrawing(marks, origin: origin, column: column, limit: limit)
     }
     let lead = (origin - first + column - 1) / column
-    let start = MarbleDrawing.Mark(time: origin, character: "^", label: "")
+    let start = MarbleDrawing.Mark(time: origin, character: "^", label: "the ^")
     let (before, after) = (marks.prefix { $0.time < origin }, marks.drop { $0.time < origin })
     return MarbleDrawing(
       before + [start] + after, origin: origin - lead * column, column: column, limit: lead + limit)

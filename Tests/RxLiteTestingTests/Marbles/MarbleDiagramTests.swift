@@ -103,6 +103,15 @@ struct MarbleDiagramTests {
     #expect(reason(.completed(1_000_000)) == "it is too far to the right")
   }
 
+  @Test("an error names the ^ if a group covers its column")
+  func coveredStart() {
+    let events: [Recorded<Event<String>>] = [.next(199, "a"), .next(199, "b")]
+    let error = #expect(throws: MarbleError.self) { try marbles.diagram(of: events) }
+    #expect(
+      error?.problem
+        == .undrawable(event: "the ^ at 200", reason: "the group before it covers its column"))
+  }
+
   @Test("a diagram has less than 10,000 columns on each side of column 0")
   func longest() throws {
     let events: [Recorded<Event<String>>] = [.next(200 - 9_999, "a"), .next(200 + 9_999, "b")]
