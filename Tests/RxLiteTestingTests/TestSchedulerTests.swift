@@ -97,6 +97,18 @@ struct TestSchedulerTests {
     #expect(abs(scheduler.now.timeIntervalSince1970 - Double(ticks) * seconds) < 1e-6)
   }
 
+  @Test("a span is exact although a tick is shorter than the resolution of a date")
+  func fineResolution() {
+    let scheduler = TestScheduler(initialClock: 200, resolution: 1e-9)
+    var times: [TestTime] = []
+    _ = scheduler.scheduleRelative((), dueTime: .nanoseconds(50)) { _ in
+      times.append(scheduler.clock)
+      return Disposables.create()
+    }
+    scheduler.start()
+    #expect(times == [250])
+  }
+
   @Test("a time after the range of the clock is the end of time, not a crash")
   func farFuture() {
     let scheduler = TestScheduler(initialClock: 0, resolution: 1e-9)

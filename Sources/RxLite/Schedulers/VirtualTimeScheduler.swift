@@ -77,7 +77,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
   ) -> any Disposable {
     guard let seconds = dueTime.seconds else { return Disposables.create() }
-    let time = converter.convertToVirtualTime(now.addingTimeInterval(seconds))
+    // Not added to `now`: a date cannot hold a tick that is much shorter than a microsecond.
+    let span = converter.convertToVirtualTimeInterval(seconds)
+    let time = converter.offsetVirtualTime(clock, offset: span)
     return scheduleAbsoluteVirtual(state, time: adjustScheduledTime(time), action: action)
   }
 
