@@ -78,6 +78,32 @@ struct ProgressTests {
     #expect(log.all == ["0.5 -", "1.0 -", "1.0 201", "end 201"])
   }
 
+  @Test("ends with the count of what was sent or received, also if a plugin replaces the response")
+  func replacedResponse() {
+    struct EmptyingPlugin: PluginType {
+      func process(
+        _ result: Result<Response, NetworkError>, target: any TargetType
+      ) -> Result<Response, NetworkError> {
+        result.map { Response(statusCode: $0.statusCode, data: Data()) }
+      }
+    }
+    let counts = Lock([Int64]())
+    let provider = NetworkProvider<UploadTarget>(
+      transport: transport, plugins: [EmptyingPlugin()], scheduler: TickingScheduler())
+    for size in [100_000, 100] {
+      provider.request(
+        UploadTarget(size: size),
+        progress: { progress in
+          counts.withLock { $0 += [progress.completedUnitCount, progress.totalUnitCount] }
+        }, completion: { _ in })
+    }
+    transport.transfers[0].send(
+      .sent(100_000, of: 100_000), head(["Content-Length": "2"]), .body(Data(count: 2)), .finished(nil))
+    transport.transfers[1].send(head(["Content-Length": "2"]), .body(Data(count: 2)), .finished(nil))
+    let all = counts.withLock { $0 }
+    #expect(all == [100_000, 100_000, 100_000, 100_000, 2, 2, 2, 2])
+  }
+
   @Test("does not report a small request body")
   func smallUpload() throws {
     let transfer = try #require(start(UploadTarget(size: 100)))

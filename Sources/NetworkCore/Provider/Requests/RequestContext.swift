@@ -89,9 +89,11 @@ final class RequestContext: Sendable {
   func end(_ result: Result<Response, NetworkError>, after latest: ProgressResponse?) {
     let processed = pipeline.plugins.reduce(result) { $1.process($0, target: target) }
     if let progress, case .success(let response) = processed {
-      let sent = delivery == nil && response.request?.isUpload == true ? latest : nil
+      // A plugin may have replaced the response, whose request and size then say nothing of the transfer.
+      let received = (try? result.get()) ?? response
+      let sent = delivery == nil && received.request?.isUpload == true ? latest : nil
       let (completed, total) = (sent?.completedUnitCount, sent?.totalUnitCount)
-      let count = response.bodyCount
+      let count = received.bodyCount
       progress(ProgressResponse(completed: completed ?? count, total: total ?? count, response: response))
     }
     completion(processed)
