@@ -182,9 +182,11 @@ extension RequestObservation {
   func report(_ event: TransferEvent) {
     switch event {
     case .sent(let count, let length): report(kind: .bodySent(count, of: length))
-    case .head(let head):
+    case .head(var head):
       let length = head.headers.contentCoding == nil ? head.headers.contentLength : nil
-      state.withLock { state in
+      // The transfer retains its observer, which is this object.
+      head.transfer = nil
+      state.withLock { [head] state in
         state.reportedEvents.expected = length
         state.reportedEvents.head = head
       }

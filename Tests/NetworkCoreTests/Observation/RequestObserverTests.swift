@@ -325,6 +325,38 @@ struct RequestObserverTests {
     #expect(kept == nil)
   }
 
+  /// A transfer that retains the observer of its request, as those of `CurlTransport` do.
+  private final class ObservedTransfer: Transfer {
+    private let observer: (any TransferObserver)?
+
+    init(_ observer: (any TransferObserver)?) {
+      self.observer = observer
+    }
+
+    var isCancelled: Bool { false }
+    func cancel() {}
+    func pause() {}
+    func resume() {}
+  }
+
+  @Test("a transfer that comes with the head of an observed stream is released after its end")
+  func transferOfHead() {
+    weak var kept: ObservedTransfer?
+    do {
+      let transport = ScriptedTransport()
+      let provider = NetworkProvider<LoopbackTarget>(transport: transport)
+      provider.observed(by: { _ in }).stream(target) { _ in }
+      let started = transport.transfers[0]
+      #expect(started.request.observer != nil)
+      let transfer = ObservedTransfer(started.request.observer)
+      kept = transfer
+      var head = ResponseHead(statusCode: 200, url: "http://h", headers: [:])
+      head.transfer = transfer
+      started.send(.head(head), .finished(nil))
+    }
+    #expect(kept == nil)
+  }
+
   @Test("copies of a request name the first one, and a request that a callback starts is not a copy")
   func copies() {
     let events = ObservedEvents()
