@@ -1,3 +1,4 @@
+internal import CNetworkCoreCurl
 internal import Foundation
 internal import NetworkCoreTransport
 
@@ -64,10 +65,12 @@ extension Cookie {
     // Other programs may have written what a server must not set.
     let isOfHost = isHostOnly && path == [.slash]
     guard Self.keepsPromise(of: name, isSecure: isSecure, isOfHost: isOfHost) else { return nil }
-    let domain = String(decoding: fields[0], as: UTF8.self)
+    let text = String(decoding: fields[0], as: UTF8.self)
+    let domain = Self.normalized(text.hasPrefix(".") ? String(text.dropFirst()) : text)
+    // A server may name a public suffix only as its own host.
     identity = Identity(
-      name: name, domain: Self.normalized(domain.hasPrefix(".") ? String(domain.dropFirst()) : domain),
-      isHostOnly: isHostOnly, path: path)
+      name: name, domain: domain,
+      isHostOnly: isHostOnly || ccurl_public_suffix(domain) == CCURL_SUFFIX_PUBLIC, path: path)
     value = fields.count == 7 ? Array(fields[6]) : []
     self.isSecure = isSecure
     self.expiry = expiry == 0 ? nil : expiry

@@ -464,6 +464,19 @@ struct CookieRulesTests {
     #expect(isSent == isKept)
   }
 
+  @Test(
+    "a public suffix in a file alone gets its cookies, as if its server had set them",
+    arguments: [".co.uk", "CO.UK", "co.uk."])
+  func suffixInFile(_ domain: String) async throws {
+    try "\(domain)\tTRUE\t/\tFALSE\t0\ta\t1\n".write(toFile: jar, atomically: true, encoding: .utf8)
+    let transport = try transport(.file(jar))
+    #expect(await get("b.co.uk", transport) == "none")
+    #expect(await get("co.uk", transport) == "a=1")
+    // Another one with the same name would be sent as well.
+    await set("a=2; Domain=co.uk", "co.uk", transport)
+    #expect(await get("co.uk", transport) == "a=2")
+  }
+
   @Test("the domains of a file are compared without case, and replaced by the next cookie of the server")
   func capitals() async throws {
     let lines = [("WWW.Example.COM\tFALSE", "a"), (".Example.com.\tTRUE", "b")].map {
