@@ -46,7 +46,7 @@ struct Cookie {
 
 extension Cookie {
   /// The longest name and value together, in bytes.
-  private static let sizeLimit = 4_096
+  static let sizeLimit = 4_096
   /// The longest value of an attribute; longer ones are ignored.
   private static let attributeLimit = 1_024
   /// A cookie lasts for at most 400 days.

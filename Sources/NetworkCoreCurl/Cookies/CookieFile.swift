@@ -72,6 +72,7 @@ extension Cookie {
       name: name, domain: domain,
       isHostOnly: isHostOnly || ccurl_public_suffix(domain) == CCURL_SUFFIX_PUBLIC, path: path)
     value = fields.count == 7 ? Array(fields[6]) : []
+    guard name.count + value.count <= Self.sizeLimit else { return nil }
     self.isSecure = isSecure
     self.expiry = expiry == 0 ? nil : expiry
   }

@@ -457,6 +457,8 @@ struct CookieRulesTests {
       ("localhost\tFALSE\t/\tFALSE\t0\ta\t1\t2", false), ("localhost\tFALSE\t/\tFALSE\t0\t\t1", false),
       ("localhost\tFALSE\t/\tFALSE\tnever\ta\t1", false),
       ("localhost\tfalse\t/\ttrue\t0\t__Host-a\t1", true),
+      ("localhost\tFALSE\t/\tFALSE\t0\ta\t\(String(repeating: "x", count: 4_095))", true),
+      ("localhost\tFALSE\t/\tFALSE\t0\ta\t\(String(repeating: "x", count: 4_096))", false),
     ])
   func refusedLines(_ line: String, _ isKept: Bool) async throws {
     try "\(line)\n".write(toFile: jar, atomically: true, encoding: .utf8)
