@@ -162,10 +162,10 @@ struct CacheResponseHandler {
 
 extension TransferError {
   /// Whether the server could not be reached or has failed, and was not rejected: a stored response must not hide
-  /// that its certificate is not the right one.
+  /// that its certificate is not the right one, or that the caller's request cannot be sent.
   fileprivate var isOfServer: Bool {
     switch self {
-    case .certificate, .redirectRefused, .cancelled: false
+    case .certificate, .redirectRefused, .cancelled, .invalidField, .notRecorded: false
     default: true
     }
   }

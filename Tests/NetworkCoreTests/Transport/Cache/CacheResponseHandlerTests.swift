@@ -173,11 +173,12 @@ struct CacheResponseHandlerTests {
   }
 
   @Test(
-    "a stored response is used for a server that cannot be reached, and not for one that is rejected",
+    "a stored response is used for a server that cannot be reached, and not if it or the request is rejected",
     arguments: [
       (.connectionLost(reason: ""), true), (.timedOut(after: .seconds(1)), true),
       (.certificate(problem: .selfSigned, host: "h", reason: ""), false),
       (.redirectRefused(url: "u", reason: ""), false),
+      (.invalidField(name: "a", value: "\n"), false), (.notRecorded(method: "GET", url: "u"), false),
     ] as [(TransferError, Bool)])
   func unreachable(error: TransferError, isUsed: Bool) async throws {
     let isDown = Lock(false)
