@@ -95,8 +95,8 @@ public final class CircuitBreaker: Sendable {
   ///     for tests. The duration of a call is the difference of two readings, so setting the clock of a
   ///     scheduler can make running calls slow, or hide that they are.
   ///   - isFailure: returns `true` if an error means that the server has failed; by default, if it
-  ///     `NetworkError.isTransient` and is not a 429. Other errors, such as a 404, count as successes. Called
-  ///     without a lock, on the thread that reports the error.
+  ///     `NetworkError.isTransient` and is not a 429. Other errors, such as a 404, count as successes, but not that of
+  ///     a request that could not be sent. Called without a lock, on the thread that reports the error.
   @preconcurrency public init(
     opensAt threshold: Threshold = .failureRatio(0.5, minimumCalls: 20, window: .seconds(10)),
     slowCallDuration: Duration? = nil, slowCallThreshold: Threshold? = nil,
@@ -200,12 +200,15 @@ public final class CircuitBreaker: Sendable {
     /// Reports that the call has ended with an error, which is a failure if `isFailure` returns `true`.
     ///
     /// - Parameter error: the error. The error of a cancelled request or task counts as `cancel()`, and so does a
-    ///   refusal by a policy (`TransferError.isRefusal`), because nothing was sent.
+    ///   refusal by a policy (`TransferError.isRefusal`), because nothing was sent. So does any other error of a
+    ///   request that could not be sent, such as `.cannotReadFile`, unless `isFailure` returns `true`.
     public func fail(_ error: any Error) {
       // A failed probe reports its head and its end; `isFailure` is called once.
       if state.withLock({ $0.isOver }) { return }
       guard error.isRefusal || error.isCancellation else {
-        return end(breaker.isFailure(error) ? .failed : .succeeded)
+        // A call that could not be sent has not shown that the server works.
+        let isUnsent = ConcurrencyLimit.Permit.Ending(error: error) == .refused
+        return end(breaker.isFailure(error) ? .failed : isUnsent ? .cancelled : .succeeded)
       }
       // A refused call has waited for a policy and not for the server.
       if error.isRefusal { state.withLock { $0.wait = 0 } }

@@ -12,10 +12,10 @@ extension Transport {
   /// A request that the breaker refuses is not sent, and ends with `TransferError.circuitOpen`. Otherwise the
   /// breaker counts the end of the transfer before the end is reported. An error counts by the breaker's
   /// `isFailure`, and a status of 400 or more counts like `NetworkError.statusCode`. Anything else counts as
-  /// a success. A request that is cancelled before the head of the response has arrived does not count, unless
-  /// it is slow; the time of a request ends with that head. If a request tests whether the breaker may close,
-  /// the head of its response counts, because the end of a stream may be hours away. A `RetryPolicy` does not
-  /// retry refused requests.
+  /// a success, except a request that could not be sent. A request that is cancelled before the head of the response
+  /// has arrived does not count, unless it is slow; the time of a request ends with that head. If a request tests
+  /// whether the breaker may close, the head of its response counts, because the end of a stream may be hours away.
+  /// A `RetryPolicy` does not retry refused requests.
   ///
   /// Use it for requests to one host, because the failures of one host would stop requests to the others.
   ///

@@ -567,8 +567,10 @@ struct CircuitBreakerTests {
   }
 
   @Test(
-    "a probe that was refused before anything was sent does not count",
+    "a probe that ended before anything was sent does not count",
     arguments: [
+      TransferError.cannotReadFile(path: "/f", reason: ""), TransferError.notStored(url: "http://h"),
+      NetworkError.underlying(TransferError.unsupportedURL("h"), nil),
       CancellationError(), TransferError.circuitOpen(timeUntilProbe: .seconds(1)),
       TransferError.queueFull(maxWaiting: 0),
       NetworkError.underlying(TransferError.waitedTooLong(.seconds(1)), nil),
