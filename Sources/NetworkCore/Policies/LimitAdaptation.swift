@@ -122,6 +122,8 @@ struct AdaptiveLimit {
       lastDecrease = now
       places = max(Double(adaptation.range.lowerBound), places * adaptation.decrease)
     } else if ending == .responded, let tolerance = adaptation.tolerance {
+      // A clock that was set back during the call has not measured it.
+      guard responded >= begin else { return }
       let ratio = ratioOfUsualLatency(to: latency, tolerance)
       guard 2 * runningCount >= limit else { return }
       // Unless the root shrinks too, it outweighs what an overload removes from less than four places.

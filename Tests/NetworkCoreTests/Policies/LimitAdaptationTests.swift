@@ -70,6 +70,22 @@ struct LimitAdaptationTests {
     #expect(limit.maxRunning == 4)
   }
 
+  @Test("a clock that is set back during calls does not change the usual latency of a gradient")
+  func gradientAfterClockSetBack() {
+    let clock = SettableClock()
+    let limit = ConcurrencyLimit(20, adapting: .gradient(within: 1...40), scheduler: clock)
+    func round(_ difference: TimeInterval) {
+      let permits = permits(limit, limit.maxRunning)
+      clock.time.withLock { $0 += difference }
+      permits.release()
+    }
+    for _ in 0..<3 { round(1) }
+    round(-3_600)
+    let maxRunning = limit.maxRunning
+    for _ in 0..<3 { round(1) }
+    #expect(limit.maxRunning >= maxRunning)
+  }
+
   @Test("one congestion counts once, although threads end calls in another order than they read the clock")
   func readingsInAnotherOrder() {
     let clock = SettableClock()
