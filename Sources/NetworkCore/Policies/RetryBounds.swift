@@ -20,7 +20,8 @@ package struct RetryBounds: Sendable {
   ) {
     self.backoff = backoff
     self.longestRetryAfter = max(0, longestRetryAfter)
-    self.deadline = deadline ?? .infinity
+    // 0.1 s and 0.2 s are more than 0.3 s.
+    self.deadline = (deadline ?? .infinity) + 1e-6
     self.budget = budget
   }
 

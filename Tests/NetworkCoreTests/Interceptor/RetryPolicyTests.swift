@@ -329,6 +329,16 @@ struct RetryPolicyTests {
     }
   }
 
+  @Test("a wait that ends exactly at the deadline is begun, although its seconds are rounded")
+  func roundedDeadline() {
+    request(RetryPolicy(exponentialBackoffScale: 0.2, jitter: 0, deadline: .milliseconds(300)))
+    time.advance(by: .milliseconds(100))
+    transport.transfers[0].respond(503)
+    time.advance(by: .milliseconds(200))
+    #expect(transport.transfers.count == 2)
+    transport.transfers.last?.respond()
+  }
+
   @Test(
     "the NSError of a stub is retried like the URLError with its code",
     arguments: [(NSURLErrorNotConnectedToInternet, 2), (NSURLErrorBadURL, 1)])
