@@ -18,6 +18,8 @@ final class HedgedTransfer: Transfer {
     var ended: Set<HedgeRace.Copy> = []
     /// The copies whose events are ignored: the loser, and a copy whose status the other copy may improve.
     var ignored: Set<HedgeRace.Copy> = []
+    /// Without a response, only the end of a copy shows whether its metrics are those of the request.
+    var metrics: [HedgeRace.Copy: TransferMetrics] = [:]
   }
 
   /// The actions that follow an event, which are taken outside the lock.
@@ -28,6 +30,8 @@ final class HedgedTransfer: Transfer {
     /// The token of a copy that has ended and the transport, which are released outside the lock.
     var released: (any Cancellable)?
     var transport: (any Transport)?
+    /// The metrics to deliver before the end.
+    var metrics: TransferMetrics?
     /// Whether no second copy is needed any more.
     var isDecided = false
     /// Whether the response time of the first copy is to be recorded.
@@ -118,7 +122,8 @@ final class HedgedTransfer: Transfer {
     let step = state.withLock { state in
       switch event {
       case .head(let head): receive(head, of: copy, &state)
-      case .body, .metrics: Step(handler: state.race.hasWon(copy) ? state.handler : nil)
+      case .body: Step(handler: state.race.hasWon(copy) ? state.handler : nil)
+      case .metrics(let metrics): hold(metrics, of: copy, &state)
       // Requests that report their progress are not hedged.
       case .sent: Step()
       case .finished: end(copy, &state)
@@ -130,6 +135,7 @@ final class HedgedTransfer: Transfer {
     guard let handler = step.handler else { return }
     // The other copy may have been sent.
     if case .finished(let error) = event {
+      if let metrics = step.metrics, !isCancelled { handler(.metrics(metrics)) }
       handler(.finished(isCancelled ? .cancelled : error?.withoutProof))
     } else {
       handler(event)
@@ -154,6 +160,11 @@ final class HedgedTransfer: Transfer {
       isMeasured: state.race.isRunning(.first) && !head.isTransientFailure)
   }
 
+  private func hold(_ metrics: TransferMetrics, of copy: HedgeRace.Copy, _ state: inout State) -> Step {
+    state.metrics[copy] = metrics
+    return Step()
+  }
+
   /// Whether the other copy may have a better result: not if it is a second one that only waits for a place, which
   /// may be the one that the limit refuses.
   private func mayImprove(_ copy: HedgeRace.Copy, _ state: State) -> Bool {
@@ -169,7 +180,7 @@ final class HedgedTransfer: Transfer {
     state.copies = [:]
     return Step(
       handler: state.handler.take(), spent: spent, released: released, transport: state.transport.take(),
-      isDecided: true)
+      metrics: state.metrics[copy], isDecided: true)
   }
 }
 

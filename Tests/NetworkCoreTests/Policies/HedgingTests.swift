@@ -97,6 +97,25 @@ struct HedgingTests {
     #expect(wire.transfers.map(\.cancelCount) == [1, 0])
   }
 
+  @Test("without a response, the metrics are those of the copy with whose error the request ends")
+  func metricsOfFailure() {
+    let (wire, log) = (ScriptedTransport(), Log())
+    _ = wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { event in
+      switch event {
+      case .metrics(let metrics): log("\(metrics.redirects) redirects")
+      case .finished: log("end")
+      case .sent, .head, .body: log("other")
+      }
+    }
+    time.advance(by: .seconds(2))
+    for (number, transfer) in wire.transfers.enumerated() {
+      var metrics = TransferMetrics()
+      metrics.redirects = number
+      transfer.send(.metrics(metrics), .finished(.connectionLost(reason: "")))
+    }
+    #expect(log.all == ["1 redirects", "end"])
+  }
+
   @Test("a second copy is cancelled if the first responds while the second is being started")
   func respondsDuringStart() {
     let first = Lock(nil as ScriptedTransport.Transfer?)
