@@ -120,20 +120,30 @@ final class CheckRun: Sendable {
   }
 
   /// Starts a transfer, and suspends until its end.
-  func exchange(
-    _ request: TransportRequest, over transport: any Transport
-  ) async throws -> TransferTrace.Events {
-    try await end(of: start(request, over: transport))
-  }
-
-  func exchange(_ path: String, over transport: any Transport) async throws -> TransferTrace.Events {
-    try await exchange(TransportRequest(url: origin + path), over: transport)
-  }
-
-  /// Suspends until a transfer has ended.
   @discardableResult
-  func end(of started: Started) async throws -> TransferTrace.Events {
-    try await wait(for: "the end", of: started) { $0.isOver }
+  func exchange(
+    _ request: TransportRequest, over transport: any Transport,
+    expecting isExpected: @Sendable (TransferTrace.Events) -> Bool = { _ in true }
+  ) async throws -> TransferTrace.Events {
+    try await end(of: start(request, over: transport), expecting: isExpected)
+  }
+
+  @discardableResult
+  func exchange(
+    _ path: String, over transport: any Transport,
+    expecting isExpected: @Sendable (TransferTrace.Events) -> Bool = { _ in true }
+  ) async throws -> TransferTrace.Events {
+    try await exchange(TransportRequest(url: origin + path), over: transport, expecting: isExpected)
+  }
+
+  /// Suspends until a transfer has ended; notes its events if they are not the expected ones.
+  @discardableResult
+  func end(
+    of started: Started, expecting isExpected: @Sendable (TransferTrace.Events) -> Bool = { _ in true }
+  ) async throws -> TransferTrace.Events {
+    let events = try await wait(for: "the end", of: started) { $0.isOver }
+    expect(isExpected(events), events.summary)
+    return events
   }
 
   /// Suspends until the events of a transfer fulfil a condition.

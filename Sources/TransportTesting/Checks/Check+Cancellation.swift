@@ -9,15 +9,13 @@ extension TransportContract.Check {
       run.expect(!transfer.token.isCancelled, "isCancelled is true before cancel()")
       transfer.cancel()
       run.expect(transfer.token.isCancelled, "isCancelled is false after cancel()")
-      let events = try await run.end(of: transfer)
-      run.expect(events.error == .cancelled && events.head == nil, events.summary)
+      try await run.end(of: transfer) { $0.error == .cancelled && $0.head == nil }
     },
     Self(.cancellation, "the server sees the cancel while it prepares the response") { run in
       let transfer = run.start(TransportRequest(url: "\(run.origin)/never"), over: try run.transport())
       try await run.log("the request") { $0.pending == 1 }
       transfer.cancel()
-      let events = try await run.end(of: transfer)
-      run.expect(events.error == .cancelled && events.head == nil, events.summary)
+      try await run.end(of: transfer) { $0.error == .cancelled && $0.head == nil }
       let log = try await run.log("the cancel") { $0.abandoned.count == 1 }
       run.expect(log.abandoned.first?.phase == .waiting, "abandoned in another phase")
     },
@@ -27,16 +25,14 @@ extension TransportContract.Check {
       let transfer = run.start(TransportRequest(url: "\(run.origin)/a"), over: try run.transport())
       try await run.wait(for: "the head", of: transfer) { $0.head != nil }
       transfer.cancel()
-      let events = try await run.end(of: transfer)
-      run.expect(events.error == .cancelled && events.pieces == 0, events.summary)
+      try await run.end(of: transfer) { $0.error == .cancelled && $0.pieces == 0 }
       try await run.log("the cancel") { $0.abandoned.count == 1 }
     },
     Self(.cancellation, "the server sees the cancel while it sends the body") { run in
       let transfer = run.start(TransportRequest(url: "\(run.origin)/endless"), over: try run.transport())
       try await run.wait(for: "the body", of: transfer) { $0.pieces > 0 }
       transfer.cancel()
-      let events = try await run.end(of: transfer)
-      run.expect(events.error == .cancelled, events.summary)
+      try await run.end(of: transfer) { $0.error == .cancelled }
       try await run.log("the cancel") { $0.abandoned.count == 1 }
     },
     Self(.cancellation, "the server sees the cancel while the handler blocks") { run in
@@ -51,22 +47,22 @@ extension TransportContract.Check {
         transfer.cancel()
         try await run.log("the cancel") { $0.abandoned.count == 1 }
       }
-      let events = try await run.end(of: transfer)
-      run.expect(events.error == .cancelled && events.pieces == 0, events.summary)
+      try await run.end(of: transfer) { $0.error == .cancelled && $0.pieces == 0 }
     },
     Self(.cancellation, "a cancel in the handler of the head is followed by the end only") { run in
-      try await run.cancelInHandler(.text("body")) { if case .head = $0 { true } else { false } }
-        .expectEnd(run) { $0.error == .cancelled && $0.pieces == 0 }
+      try await run.cancelInHandler(.text("body"), at: { if case .head = $0 { true } else { false } }) {
+        $0.error == .cancelled && $0.pieces == 0
+      }
     },
     Self(.cancellation, "a cancel in the handler of the body is followed by the end only") { run in
-      try await run.cancelInHandler(run.endless) {
-        if case .body = $0 { true } else { false }
+      try await run.cancelInHandler(run.endless, at: { if case .body = $0 { true } else { false } }) {
+        $0.error == .cancelled && $0.pieces == 1
       }
-      .expectEnd(run) { $0.error == .cancelled && $0.pieces == 1 }
     },
     Self(.cancellation, "a cancel in the handler of the end does nothing") { run in
-      try await run.cancelInHandler(.text("ok")) { if case .finished = $0 { true } else { false } }
-        .expectEnd(run) { $0.ends == [nil] && $0.text == "ok" }
+      try await run.cancelInHandler(.text("ok"), at: { if case .finished = $0 { true } else { false } }) {
+        $0.ends == [nil] && $0.text == "ok"
+      }
     },
     Self(.cancellation, "a cancel after the end does nothing") { run in
       let transfer = run.start(TransportRequest(url: "\(run.origin)/ok"), over: try run.transport())
@@ -89,8 +85,7 @@ extension TransportContract.Check {
         await withTaskGroup(of: Void.self) { group in
           for _ in 0..<4 { group.addTask { transfer.cancel() } }
         }
-        let events = try await run.end(of: transfer)
-        run.expect(events.ends == [.cancelled], events.summary)
+        try await run.end(of: transfer) { $0.ends == [.cancelled] }
       }
     },
     Self(.cancellation, "a cancel does not affect another transfer") { run in
@@ -103,8 +98,7 @@ extension TransportContract.Check {
       other.cancel()
       try await run.end(of: other)
       gate.open()
-      let events = try await run.end(of: kept)
-      run.expect(events.ends == [nil] && events.text == "kept", events.summary)
+      try await run.end(of: kept) { $0.ends == [nil] && $0.text == "kept" }
     },
     Self(.cancellation, "the server sees each of 40 cancels, at various moments") { run in
       let transport = try run.transport()
@@ -116,10 +110,7 @@ extension TransportContract.Check {
         transfers[number / 2].cancel()
       }
       for transfer in transfers { transfer.cancel() }
-      for transfer in transfers {
-        let events = try await run.end(of: transfer)
-        run.expect(events.ends == [.cancelled], events.summary)
-      }
+      for transfer in transfers { try await run.end(of: transfer) { $0.ends == [.cancelled] } }
       try await run.log("the cancels") { $0.pending == 0 }
     },
     Self(.cancellation, "a transport works after a cancel") { run in
@@ -128,8 +119,7 @@ extension TransportContract.Check {
         let transfer = run.start(TransportRequest(url: "\(run.origin)/endless"), over: transport)
         try await run.wait(for: "the head", of: transfer) { $0.head != nil }
         transfer.cancel()
-        let events = try await run.exchange("/ok", over: transport)
-        run.expect(events.ends == [nil] && events.text == "ok", events.summary)
+        try await run.exchange("/ok", over: transport) { $0.ends == [nil] && $0.text == "ok" }
       }
     },
   ]
@@ -138,19 +128,12 @@ extension TransportContract.Check {
 extension CheckRun {
   /// Starts a transfer that is cancelled in its handler, at the first event that fulfils a condition.
   fileprivate func cancelInHandler(
-    _ reply: LoopbackServer.Reply, at condition: @escaping @Sendable (TransferEvent) -> Bool
-  ) throws -> Started {
-    startHeld(reply, over: try transport()) { event, token in
+    _ reply: LoopbackServer.Reply, at condition: @escaping @Sendable (TransferEvent) -> Bool,
+    expecting isExpected: @Sendable (TransferTrace.Events) -> Bool
+  ) async throws {
+    let started = startHeld(reply, over: try transport()) { event, token in
       if condition(event) { token.cancel() }
     }
-  }
-}
-
-extension CheckRun.Started {
-  fileprivate func expectEnd(
-    _ run: CheckRun, _ condition: @Sendable (TransferTrace.Events) -> Bool
-  ) async throws {
-    let events = try await run.end(of: self)
-    run.expect(condition(events), events.summary)
+    try await end(of: started, expecting: isExpected)
   }
 }

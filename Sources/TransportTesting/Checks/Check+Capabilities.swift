@@ -28,8 +28,7 @@ extension TransportContract.Check {
       let observer = EventRecorder()
       var request = TransportRequest(url: "\(run.origin)/ok")
       request.observer = observer
-      let events = try await run.exchange(request, over: run.transport())
-      run.expect(events.ends == [nil], events.summary)
+      let events = try await run.exchange(request, over: run.transport()) { $0.ends == [nil] }
       let seen = observer.names
       let order = ["connecting", "connected", "requestSent", "firstByte"]
       run.expect(

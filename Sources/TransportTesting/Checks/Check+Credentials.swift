@@ -9,8 +9,7 @@ extension TransportContract.Check {
     Self(.credentials, "a request's own Authorization takes precedence over a credential") { run in
       var request = TransportRequest(url: "\(run.origin)/ok", headers: ["Authorization": "own"])
       request.credential = .bearer(token: "t")
-      let events = try await run.exchange(request, over: run.transport())
-      run.expect(events.ends == [nil], events.summary)
+      try await run.exchange(request, over: run.transport()) { $0.ends == [nil] }
       let seen = run.server.log.requests.last?.headers.values(of: "Authorization") ?? []
       run.expect(seen == ["own"], "Authorization is \(seen)")
     },

@@ -23,10 +23,8 @@ extension TransportContract.Check {
       run.server.route("/close") { _ in .close }
       let transport = try run.transport()
       for _ in 0..<3 {
-        let failed = try await run.exchange("/close", over: transport)
-        run.expect(failed.error != nil, failed.summary)
-        let events = try await run.exchange("/ok", over: transport)
-        run.expect(events.ends == [nil] && events.text == "ok", events.summary)
+        try await run.exchange("/close", over: transport) { $0.error != nil }
+        try await run.exchange("/ok", over: transport) { $0.ends == [nil] && $0.text == "ok" }
       }
     },
   ]
@@ -34,8 +32,7 @@ extension TransportContract.Check {
   private static func failure(_ name: String, _ reply: LoopbackServer.Reply) -> Self {
     Self(.failures, name) { run in
       run.server.route("/a") { _ in reply }
-      let events = try await run.exchange("/a", over: run.transport())
-      run.expect(events.error != nil && events.error != .cancelled, events.summary)
+      try await run.exchange("/a", over: run.transport()) { $0.error != nil && $0.error != .cancelled }
     }
   }
 }

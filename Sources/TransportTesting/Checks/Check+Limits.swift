@@ -8,8 +8,7 @@ extension TransportContract.Check {
       let transport = try run.transport()
       for limit in [1_000, 1_001] {
         let request = TransportRequest(url: "\(run.origin)/a", responseBodyLimit: limit)
-        let events = try await run.exchange(request, over: transport)
-        run.expect(events.ends == [nil] && events.body.count == 1_000, events.summary)
+        try await run.exchange(request, over: transport) { $0.ends == [nil] && $0.body.count == 1_000 }
       }
     },
     tooLarge("a body that is announced as longer than the limit", .repeating(7, count: 1_001)),
@@ -17,8 +16,7 @@ extension TransportContract.Check {
     tooLarge("a body without a length that exceeds the limit", .repeating(7, count: 1_001).endedByClosing()),
     Self(.limits, "the server sees the end of a body that is too large") { run in
       let request = TransportRequest(url: "\(run.origin)/endless", responseBodyLimit: 1 << 20)
-      let events = try await run.exchange(request, over: run.transport())
-      run.expect(events.error == .responseTooLarge(limit: 1 << 20), events.summary)
+      try await run.exchange(request, over: run.transport()) { $0.error == .responseTooLarge(limit: 1 << 20) }
       try await run.log("the end") { $0.pending == 0 }
     },
     Self(.limits, "a server that stays silent ends the transfer after idleTimeout, and sees that") { run in

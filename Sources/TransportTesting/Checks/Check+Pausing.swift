@@ -24,8 +24,7 @@ extension TransportContract.Check {
       run.expect(paused.events.pieces == 0 && !paused.events.isOver, paused.events.summary)
       run.expect(run.server.log.pending == 1, "the server has sent the whole body to a paused receiver")
       paused.transfer?.resume()
-      let events = try await run.end(of: paused)
-      run.expect(events.ends == [nil] && events.bodyLength == large, events.summary)
+      try await run.end(of: paused) { $0.ends == [nil] && $0.bodyLength == large }
     },
     check("a pause in the handler of a piece holds the next one back") { run, transport in
       let isPausing = Lock(true)
@@ -43,16 +42,14 @@ extension TransportContract.Check {
       }
       isPausing.withLock { $0 = false }
       paused.transfer?.resume()
-      let events = try await run.end(of: paused)
-      run.expect(events.ends == [nil] && events.bodyLength == size, events.summary)
+      try await run.end(of: paused) { $0.ends == [nil] && $0.bodyLength == size }
     },
     check("a transfer that is paused at once continues after one resume()") { run, transport in
       run.server.route("/large") { _ in .repeating(7, count: size) }
       let started = run.start(TransportRequest(url: "\(run.origin)/large"), over: transport)
       for _ in 0..<3 { started.transfer?.pause() }
       started.transfer?.resume()
-      let events = try await run.end(of: started)
-      run.expect(events.ends == [nil] && events.bodyLength == size, events.summary)
+      try await run.end(of: started) { $0.ends == [nil] && $0.bodyLength == size }
     },
     check("resume() without a pause, and calls after the end, do nothing") { run, transport in
       let started = run.start(TransportRequest(url: "\(run.origin)/ok"), over: transport)
@@ -68,8 +65,7 @@ extension TransportContract.Check {
       }
       try await run.wait(for: "the body", of: paused) { $0.pieces > 0 }
       paused.cancel()
-      let events = try await run.end(of: paused)
-      run.expect(events.error == .cancelled, events.summary)
+      try await run.end(of: paused) { $0.error == .cancelled }
       try await run.log("the cancel") { $0.abandoned.count == 1 }
     },
     check("pauses and resumes on several threads lose nothing") { run, transport in
@@ -87,8 +83,7 @@ extension TransportContract.Check {
         }
       }
       started.transfer?.resume()
-      let events = try await run.end(of: started)
-      run.expect(events.ends == [nil] && events.bodyLength == size, events.summary)
+      try await run.end(of: started) { $0.ends == [nil] && $0.bodyLength == size }
     },
   ]
 

@@ -21,8 +21,7 @@ extension TransportContract.Check {
       run.server.route("/a") { [origin = other.origin] _ in .redirect(to: "\(origin)/b") }
       let request = TransportRequest(
         url: "\(run.origin)/a", headers: ["Authorization": "secret", "Cookie": "a=b", "X-Kept": "yes"])
-      let events = try await run.exchange(request, over: run.transport())
-      run.expect(events.ends == [nil] && events.text == "other", events.summary)
+      try await run.exchange(request, over: run.transport()) { $0.ends == [nil] && $0.text == "other" }
       let seen = other.log.requests.first?.headers
       run.expect(seen?["Authorization"] == nil, "the other origin got Authorization")
       run.expect(seen?["Cookie"] == nil, "the other origin got Cookie")
@@ -33,8 +32,7 @@ extension TransportContract.Check {
       run.server.route("/a") { [origin = other.origin] _ in .redirect(to: "\(origin)/b") }
       var request = TransportRequest(url: "\(run.origin)/a")
       request.credential = .bearer(token: "secret")
-      let events = try await run.exchange(request, over: run.transport())
-      run.expect(events.ends == [nil] && events.text == "other", events.summary)
+      try await run.exchange(request, over: run.transport()) { $0.ends == [nil] && $0.text == "other" }
       run.expect(
         run.server.log.requests.first?.headers["Authorization"] == "Bearer secret", "no credential was sent")
       run.expect(other.log.requests.first?.headers["Authorization"] == nil, "the other origin got it")
@@ -48,8 +46,7 @@ extension TransportContract.Check {
       let transport = try run.transport()
       for (number, url) in ["file:///etc/hostname", "ftp://127.0.0.1/"].enumerated() {
         run.server.route("/\(number)") { _ in .redirect(to: url) }
-        let events = try await run.exchange("/\(number)", over: transport)
-        run.expect(events.error != nil || events.status == 302, events.summary)
+        try await run.exchange("/\(number)", over: transport) { $0.error != nil || $0.status == 302 }
       }
     },
     Self(.redirects, "the server sees a cancel after a redirect") { run in
@@ -57,8 +54,7 @@ extension TransportContract.Check {
       let transfer = run.start(TransportRequest(url: "\(run.origin)/a"), over: try run.transport())
       try await run.log("the second request") { $0.requestCount == 2 }
       transfer.cancel()
-      let events = try await run.end(of: transfer)
-      run.expect(events.error == .cancelled, events.summary)
+      try await run.end(of: transfer) { $0.error == .cancelled }
       try await run.log("the cancel") { $0.pending == 0 }
     },
   ]

@@ -29,8 +29,7 @@ extension TransportContract.Check {
     Self(.refusals, "a transport works after a refused request") { run in
       let transport = try run.transport()
       _ = try await run.exchange(TransportRequest(url: "none"), over: transport)
-      let events = try await run.exchange("/ok", over: transport)
-      run.expect(events.ends == [nil] && events.text == "ok", events.summary)
+      try await run.exchange("/ok", over: transport) { $0.ends == [nil] && $0.text == "ok" }
     },
   ]
 

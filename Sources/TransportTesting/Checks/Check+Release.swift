@@ -37,8 +37,7 @@ extension TransportContract.Check {
       transport = nil
       for transfer in transfers {
         transfer.cancel()
-        let events = try await run.end(of: transfer)
-        run.expect(events.ends == [.cancelled], events.summary)
+        try await run.end(of: transfer) { $0.ends == [.cancelled] }
       }
       try await run.log("the connections close") { $0.openConnections == 0 }
     },

@@ -11,8 +11,7 @@ extension TransportContract.Check {
         let request = TransportRequest(
           method: method, url: "\(run.origin)/a%20b/c;d?e=%2B&f#g",
           headers: ["X-Note": "a b", "Content-Type": "a/b"], body: .data(Data("body".utf8)))
-        let events = try await run.exchange(request, over: transport)
-        run.expect(events.ends == [nil], events.summary)
+        try await run.exchange(request, over: transport) { $0.ends == [nil] }
         let seen = run.server.log.requests.last
         run.expect(seen?.method == method.rawValue, "the method is \(seen?.method ?? "missing")")
         run.expect(seen?.target == "/a%20b/c;d?e=%2B&f", "the target is \(seen?.target ?? "missing")")
@@ -25,8 +24,7 @@ extension TransportContract.Check {
     Self(.requests, "a body of 1 MiB is sent byte for byte, with its length") { run in
       run.server.route("/a") { _ in .status(200) }
       let request = TransportRequest(method: .put, url: "\(run.origin)/a", body: .data(megabyte))
-      let events = try await run.exchange(request, over: run.transport())
-      run.expect(events.ends == [nil] && events.sent.isEmpty, events.summary)
+      try await run.exchange(request, over: run.transport()) { $0.ends == [nil] && $0.sent.isEmpty }
       let seen = run.server.log.requests.last
       run.expect(seen?.body == megabyte, "\(seen?.bodyLength ?? 0) bytes arrived, or other bytes")
       run.expect(seen?.headers["Content-Length"] == "1048576", "the length was not announced")
@@ -41,8 +39,7 @@ extension TransportContract.Check {
     Self(.requests, "a GET can have a body") { run in
       run.server.route("/a") { .text($0.text) }
       let request = TransportRequest(url: "\(run.origin)/a", body: .data(Data("query".utf8)))
-      let events = try await run.exchange(request, over: run.transport())
-      run.expect(events.ends == [nil] && events.text == "query", events.summary)
+      try await run.exchange(request, over: run.transport()) { $0.ends == [nil] && $0.text == "query" }
     },
     Self(.requests, "a request has no field of an earlier one") { run in
       let transport = try run.transport()
@@ -56,8 +53,7 @@ extension TransportContract.Check {
       run.server.route("/a") { _ in .status(200) }
       let request = TransportRequest(
         method: .put, url: "\(run.origin)/a", body: .data(megabyte), reportsProgress: true)
-      let events = try await run.exchange(request, over: run.transport())
-      run.expect(events.ends == [nil], events.summary)
+      let events = try await run.exchange(request, over: run.transport()) { $0.ends == [nil] }
       run.expect(events.sent.last == 1_048_576, "the last progress is \(events.sent.last ?? 0)")
     },
     Self(.requests, "the default fields are sent, and a request's own field replaces them") { run in

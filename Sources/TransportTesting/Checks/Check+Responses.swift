@@ -73,8 +73,7 @@ extension TransportContract.Check {
       try await run.wait(for: "the head", of: transfer) { $0.head != nil }
       run.expect(transfer.events.pieces == 0, "the body came before the server had sent it")
       gate.open()
-      let events = try await run.end(of: transfer)
-      run.expect(events.ends == [nil] && events.text == "late", events.summary)
+      try await run.end(of: transfer) { $0.ends == [nil] && $0.text == "late" }
     },
     Self(.responses, "a piece of the body is reported before the next one has arrived") { run in
       let gate = LoopbackServer.Gate()
@@ -82,8 +81,7 @@ extension TransportContract.Check {
       let transfer = run.start(TransportRequest(url: "\(run.origin)/a"), over: try run.transport())
       try await run.wait(for: "the first piece", of: transfer) { $0.text == "early " }
       gate.open()
-      let events = try await run.end(of: transfer)
-      run.expect(events.ends == [nil] && events.text == "early late", events.summary)
+      try await run.end(of: transfer) { $0.ends == [nil] && $0.text == "early late" }
     },
     Self(.responses, "values of repeated fields are kept") { run in
       run.server.route("/a") { _ in .status(200).header("X-Note", "one").header("X-Note", "two") }
@@ -109,8 +107,7 @@ extension TransportContract.Check {
       run.expect(plain.metrics == nil, "metrics without a request for them")
       var request = TransportRequest(url: "\(run.origin)/ok")
       request.reportsMetrics = true
-      let measured = try await run.exchange(request, over: transport)
-      run.expect(measured.ends == [nil] && measured.text == "ok", measured.summary)
+      try await run.exchange(request, over: transport) { $0.ends == [nil] && $0.text == "ok" }
     },
     Self(.responses, "each of 50 requests at once gets its own response") { run in
       run.server.route("/number/:n") { .text($0.parameters["n"] ?? "") }

@@ -10,8 +10,7 @@ extension TransportContract.Check {
       let file = TemporaryFile()
       try megabyte.write(to: file.url)
       let request = TransportRequest(method: .put, url: "\(run.origin)/a", body: .file(file.url))
-      let events = try await run.exchange(request, over: run.transport())
-      run.expect(events.ends == [nil], events.summary)
+      try await run.exchange(request, over: run.transport()) { $0.ends == [nil] }
       run.expect(run.server.log.requests.last?.body == megabyte, "other bytes arrived")
     },
     Self(.streams, "a file that does not exist ends the transfer, and nothing is sent") { run in
@@ -57,8 +56,7 @@ extension TransportContract.Check {
       try await run.poll("the pause of the stream") { source.hasWaited }
       try await run.log("the first bytes") { $0.bytesReceived > 0 }
       transfer.cancel()
-      let events = try await run.end(of: transfer)
-      run.expect(events.error == .cancelled, events.summary)
+      try await run.end(of: transfer) { $0.error == .cancelled }
       try await run.log("the cancel") { $0.openConnections == 0 }
     },
     Self(.streams, "a reader is released at the end") { run in
@@ -69,8 +67,7 @@ extension TransportContract.Check {
         return StreamSource([Data("part".utf8)]) { count.withLock { $0 -= 1 } }
       }
       let request = TransportRequest(method: .post, url: "\(run.origin)/a", body: .stream(stream))
-      let events = try await run.exchange(request, over: run.transport())
-      run.expect(events.ends == [nil], events.summary)
+      try await run.exchange(request, over: run.transport()) { $0.ends == [nil] }
       try await run.poll("the release of the reader") { count.withLock { $0 } == 0 }
     },
   ]
@@ -80,8 +77,7 @@ extension TransportContract.Check {
       run.server.route("/a") { _ in .status(200) }
       let stream = BodyStream(length: length) { _ in StreamSource([megabyte]) }
       let request = TransportRequest(method: .put, url: "\(run.origin)/a", body: .stream(stream))
-      let events = try await run.exchange(request, over: run.transport())
-      run.expect(events.ends == [nil], events.summary)
+      try await run.exchange(request, over: run.transport()) { $0.ends == [nil] }
       let seen = run.server.log.requests.last
       run.expect(seen?.body == megabyte, "other bytes arrived")
       run.expect(seen?.headers[field] == value, "\(field) is \(seen?.headers[field] ?? "missing")")

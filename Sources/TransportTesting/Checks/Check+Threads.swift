@@ -10,8 +10,7 @@ extension TransportContract.Check {
       run.server.route("/a") { _ in .text("late").held(until: gate) }
       let transfer = run.start(TransportRequest(url: "\(run.origin)/a"), over: try run.transport())
       gate.open()
-      let events = try await run.end(of: transfer)
-      run.expect(events.ends == [nil] && events.text == "late", events.summary)
+      try await run.end(of: transfer) { $0.ends == [nil] && $0.text == "late" }
     },
     Self(.threads, "the handler is not called within start") { run in
       let transport = try run.transport()
@@ -24,8 +23,7 @@ extension TransportContract.Check {
       run.server.route("/a") { _ in .bytes(megabyte).chunked(size: 100_000) }
       let request = TransportRequest(url: "\(run.origin)/a")
       let transfer = run.start(request, over: try run.transport()) { _ in usleep(2_000) }
-      let events = try await run.end(of: transfer)
-      run.expect(events.ends == [nil] && events.body == megabyte, events.summary)
+      try await run.end(of: transfer) { $0.ends == [nil] && $0.body == megabyte }
     },
     Self(.threads, "a handler may start a request and wait for nothing") { run in
       let transport = try run.transport()
@@ -81,8 +79,7 @@ extension TransportContract.Check {
     Self(.threads, "deliversOnLoop changes no event") { run in
       var request = TransportRequest(url: "\(run.origin)/ok")
       request.deliversOnLoop = true
-      let events = try await run.exchange(request, over: run.transport())
-      run.expect(events.ends == [nil] && events.text == "ok", events.summary)
+      try await run.exchange(request, over: run.transport()) { $0.ends == [nil] && $0.text == "ok" }
     },
   ]
 }

@@ -19,8 +19,7 @@ extension TransportContract.Check {
         try await run.wait(for: "the echo", of: upgrade.started) { $0.text.hasSuffix(word) || $0.isOver }
       }
       upgrade.bytes.push([0x88, 0x80, 0, 0, 0, 0])
-      let events = try await run.end(of: upgrade.started)
-      run.expect(events.ends == [nil], events.summary)
+      let events = try await run.end(of: upgrade.started) { $0.ends == [nil] }
       let expected = [0x81, 5] + "hello".utf8 + [0x81, 5] + "again".utf8 + [0x88, 0]
       run.expect(Array(events.body) == expected, "other bytes arrived: \(Array(events.body))")
     },
@@ -41,8 +40,7 @@ extension TransportContract.Check {
     check("an upgraded connection that the server breaks ends the transfer, and carries no other") {
       run, transport in
       run.server.route("/a") { _ in .webSocket { $0.abort() } }
-      let events = try await run.end(of: run.startUpgrade("/a", over: transport).started)
-      run.expect(events.ends.count == 1, events.summary)
+      try await run.end(of: run.startUpgrade("/a", over: transport).started) { $0.ends.count == 1 }
       let other = try await run.exchange("/ok", over: transport)
       run.expect(other.ends == [nil], "another transfer: \(other.summary)")
     },
@@ -72,8 +70,7 @@ extension TransportContract.Check {
       let upgrade = run.startUpgrade("/a", over: transport)
       try await run.wait(for: "the head", of: upgrade.started) { $0.head != nil || $0.isOver }
       upgrade.started.cancel()
-      let events = try await run.end(of: upgrade.started)
-      run.expect(events.error == .cancelled, events.summary)
+      try await run.end(of: upgrade.started) { $0.error == .cancelled }
       try await run.poll("the server's end") { hasEnded.withLock { $0 } }
     },
     check("a pause makes the server of an upgraded connection wait") { run, transport in
