@@ -122,10 +122,7 @@ public final class LoopbackServer: Sendable {
   ///
   /// Further calls have no effect. A call on the server's own thread does not wait.
   public func stop() {
-    let running = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
+    let running = thread.withLock { $0.take() }
     state.messages.post(.stop)
     running?.join()
   }

@@ -159,9 +159,6 @@ final class OneTimeFlag: Sendable {
 
   /// Sets the flag; returns `true` if it was not set before.
   func set() -> Bool {
-    state.withLock { isSet in
-      defer { isSet = true }
-      return !isSet
-    }
+    state.withLock { !exchange(&$0, with: true) }
   }
 }

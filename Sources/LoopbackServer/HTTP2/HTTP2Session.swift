@@ -106,10 +106,7 @@ final class HTTP2Session {
   }
 
   /// Returns the number of the responses that have left since the last call.
-  func takeAnswered() -> Int {
-    defer { written = [] }
-    return written.count
-  }
+  func takeAnswered() -> Int { exchange(&written, with: []).count }
 
   /// Forgets all streams, because the connection has ended; logs those that had no whole response.
   ///

@@ -17,8 +17,7 @@ struct HTTP2Window {
   mutating func release(pause: Int) -> [Int32: Int]? {
     guard wait?.number == pause else { return nil }
     wait = nil
-    defer { held = [:] }
-    return held
+    return exchange(&held, with: [:])
   }
 
   mutating func cancel() {

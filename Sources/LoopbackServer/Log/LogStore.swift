@@ -69,8 +69,7 @@ final class LogStore: Sendable {
   func close() {
     let watchers = state.withLock { state in
       state.isClosed = true
-      defer { state.watchers = [:] }
-      return state.watchers
+      return exchange(&state.watchers, with: [:])
     }
     for watcher in watchers.values { watcher.expire() }
   }

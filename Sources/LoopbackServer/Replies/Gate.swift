@@ -30,8 +30,7 @@ extension LoopbackServer {
     public func open() {
       let waiting = state.withLock { state in
         state.isOpen = true
-        defer { state.waiting = [:] }
-        return state.waiting
+        return exchange(&state.waiting, with: [:])
       }
       for (_, resume) in waiting.sorted(by: { $0.key < $1.key }) { resume() }
     }

@@ -77,10 +77,7 @@ final class Router: Sendable {
 
   /// Releases all handlers and the objects that they capture.
   func removeAll() {
-    let old = state.withLock { state in
-      defer { state = State { _ in .status(503) } }
-      return state
-    }
+    let old = state.withLock { exchange(&$0, with: State { _ in .status(503) }) }
     // Released outside the lock, because the captured objects may run code when they are released.
     withExtendedLifetime(old) {}
   }

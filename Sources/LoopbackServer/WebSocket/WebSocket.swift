@@ -160,10 +160,7 @@ extension LoopbackServer {
     ///   - code: the code; `nil` for a frame without one.
     ///   - reason: the reason.
     public func close(code: UInt16?, reason: String = "") {
-      let isFirst = state.withLock { state in
-        defer { state.hasSentClose = true }
-        return !state.hasSentClose
-      }
+      let isFirst = state.withLock { !exchange(&$0.hasSentClose, with: true) }
       guard isFirst else { return }
       let payload = code.map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] + Array(reason.utf8) } ?? []
       send(FrameBytes(opcode: 8, payload: payload))

@@ -48,9 +48,6 @@ final class MessageQueue: Sendable {
 
   func takeAll() -> [Message] {
     pipe.drain()
-    return state.withLock { state in
-      defer { state.messages = [] }
-      return state.messages
-    }
+    return state.withLock { exchange(&$0.messages, with: []) }
   }
 }

@@ -136,19 +136,13 @@ final class FileBodyDelivery: BodyDelivery {
 
   /// Stores the file that the current attempt writes to.
   @Sendable private func setCurrentFile(_ file: PartialFile) {
-    let (isCancelled, spent) = state.withLock { state in
-      defer { state.file = file }
-      return (state.isCancelled, state.file)
-    }
+    let (isCancelled, spent) = state.withLock { ($0.isCancelled, exchange(&$0.file, with: file)) }
     withExtendedLifetime(spent) {}
     if isCancelled { file.close() }
   }
 
   private func takeResumableFile() -> ResumableFile? {
-    state.withLock { state in
-      defer { state.resumable = nil }
-      return state.resumable?.file
-    }
+    state.withLock { $0.resumable.take()?.file }
   }
 
   @Sendable private func decide(_ response: Response) -> HeadDecision {

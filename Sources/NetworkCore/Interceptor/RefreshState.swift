@@ -61,8 +61,7 @@ package struct RefreshState<Credential: Sendable, Waiter> {
 
   mutating func replace(_ credential: Credential?) -> Credential? {
     countVersion()
-    defer { self.credential = credential }
-    return self.credential
+    return exchange(&self.credential, with: credential)
   }
 
   /// Removes a request that is cancelled while it waits; the caller releases the waiter outside the lock.

@@ -26,10 +26,7 @@ package final class RelatedRequests: Sendable {
 
     /// Sets the flag; returns `true` the first time.
     func set() -> Bool {
-      isSet.withLock { isSet in
-        defer { isSet = true }
-        return !isSet
-      }
+      isSet.withLock { !exchange(&$0, with: true) }
     }
   }
 

@@ -164,12 +164,8 @@ extension RequestObservation.ReportedEvents {
     switch kind {
     case .started, .redirected: self = .init()
     case .connected: (isSent, hasFirstByte) = (false, false)
-    case .requestSent:
-      defer { isSent = true }
-      return !isSent
-    case .firstByte:
-      defer { hasFirstByte = true }
-      return !hasFirstByte
+    case .requestSent: return !exchange(&isSent, with: true)
+    case .firstByte: return !exchange(&hasFirstByte, with: true)
     default: break
     }
     return true

@@ -53,10 +53,7 @@ public final class RequestRecordPlugin: RequestObserver {
 
   /// Removes all records; requests in flight are no longer reported.
   public func clear() {
-    let cleared = state.withLock { state in
-      defer { state = State() }
-      return state
-    }
+    let cleared = state.withLock { exchange(&$0, with: State()) }
     // Not under the lock, because that may run a user's code.
     withExtendedLifetime(cleared) {}
   }

@@ -31,10 +31,7 @@ public final class NetworkLoggerPlugin: PluginType {
   public var configuration: Configuration {
     get { settings.withLock { $0 } }
     set {
-      let replaced = settings.withLock { settings in
-        defer { settings = newValue }
-        return settings
-      }
+      let replaced = settings.withLock { exchange(&$0, with: newValue) }
       // Not under the lock, because that may run the code of the user.
       withExtendedLifetime(replaced) {}
     }

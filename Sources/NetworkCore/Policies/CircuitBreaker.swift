@@ -230,10 +230,7 @@ public final class CircuitBreaker: Sendable {
     public func cancel() { end(.cancelled) }
 
     private func end(_ outcome: CircuitBreakerStateMachine.Outcome) {
-      let (isFirst, wait) = state.withLock { state in
-        defer { state.isOver = true }
-        return (!state.isOver, state.wait)
-      }
+      let (isFirst, wait) = state.withLock { (!exchange(&$0.isOver, with: true), $0.wait) }
       guard isFirst else { return }
       breaker.change { machine, reading in
         machine.end(generation, outcome, isSlow: breaker.isSlow(wait ?? reading - begin), at: reading)

@@ -147,10 +147,7 @@ public final class ConcurrencyLimit: Sendable {
     ///
     /// - Parameter ending: how the call has ended; ignored unless the limit adapts.
     public func release(_ ending: Ending = .responded) {
-      let (isFirst, responded) = state.withLock { state in
-        defer { state.isReleased = true }
-        return (!state.isReleased, state.responded)
-      }
+      let (isFirst, responded) = state.withLock { (!exchange(&$0.isReleased, with: true), $0.responded) }
       if isFirst { limit.end(ending, since: begin, responded: responded) }
     }
   }

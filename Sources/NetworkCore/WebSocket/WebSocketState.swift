@@ -161,8 +161,5 @@ struct WebSocketState {
   }
 
   /// Removes and returns the callbacks to call.
-  mutating func takeWakeUps() -> [@Sendable () -> Void] {
-    defer { wakeUps = [] }
-    return wakeUps
-  }
+  mutating func takeWakeUps() -> [@Sendable () -> Void] { exchange(&wakeUps, with: []) }
 }

@@ -92,8 +92,7 @@ struct LoopInbox: ~Copyable {
   func close() -> Queue<Command> {
     state.withLock { state in
       state.isOpen = false
-      defer { state.commands = Queue() }
-      return state.commands
+      return exchange(&state.commands, with: Queue())
     }
   }
 }

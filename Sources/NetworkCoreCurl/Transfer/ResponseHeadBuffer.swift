@@ -170,10 +170,7 @@ struct ResponseHeadBuffer {
   }
 
   /// Returns the lines and removes them.
-  mutating func take() -> [UInt8] {
-    defer { bytes = [] }
-    return bytes
-  }
+  mutating func take() -> [UInt8] { exchange(&bytes, with: []) }
 }
 
 extension UnsafeRawBufferPointer {

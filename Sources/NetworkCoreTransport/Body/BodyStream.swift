@@ -111,11 +111,8 @@ public final class BodyStream: Sendable {
   package func open(
     _ content: Content, onBytesAvailable: @escaping @Sendable () -> Void
   ) throws -> (any BodyReader)? {
-    let mayOpen = isSpent.withLock { isSpent in
-      defer { isSpent = true }
-      return isRepeatable || !isSpent
-    }
-    return mayOpen ? try content.opening(onBytesAvailable) : nil
+    let wasSpent = isSpent.withLock { exchange(&$0, with: true) }
+    return try isRepeatable || !wasSpent ? content.opening(onBytesAvailable) : nil
   }
 }
 

@@ -111,8 +111,7 @@ final class ReadAheadReader: BodyReader, @unchecked Sendable {
   private func readPiece() {
     var buffer = state.withLock { state in
       state.hasReport = false
-      defer { state.spare = [] }
-      return state.spare
+      return exchange(&state.spare, with: [])
     }
     if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: source.pieceSize) }
     let result = buffer.withUnsafeMutableBytes { bytes in
@@ -145,8 +144,7 @@ final class ReadAheadReader: BodyReader, @unchecked Sendable {
   private func noteReport() {
     let mustRead = state.withLock { state in
       state.hasReport = true
-      defer { state.awaitsSource = false }
-      return state.awaitsSource
+      return exchange(&state.awaitsSource, with: false)
     }
     if mustRead { readLater() }
   }

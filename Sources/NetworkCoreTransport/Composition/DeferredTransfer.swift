@@ -64,10 +64,7 @@ package final class DeferredTransfer: CompositeTransfer {
 
   /// Returns `true` for the first call, which also cancels the wait.
   private func decide() -> Bool {
-    let former = phase.withLock { phase in
-      defer { phase = .decided }
-      return phase
-    }
+    let former = phase.withLock { exchange(&$0, with: .decided) }
     guard case .waiting(let wait) = former else { return false }
     wait?.cancel()
     return true

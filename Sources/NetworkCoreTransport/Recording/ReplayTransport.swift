@@ -97,10 +97,7 @@ private final class ReplayedTransfer: Cancellable {
 
   /// Delivers the events; runs on the transport's serial queue.
   func deliver(_ found: Result<RecordedExchange, TransferError>) {
-    let handler = state.withLock { state in
-      defer { state.handler = nil }
-      return state.handler
-    }
+    let handler = state.withLock { $0.handler.take() }
     guard let handler else { return }
     switch found {
     case .success(let exchange):

@@ -197,10 +197,7 @@ package final class RedirectFollowingTransfer: CompositeTransfer {
 
   /// Ends the wait for a decision; returns `false` if none is pending.
   private func takeDecision() -> Bool {
-    state.withLock { state in
-      defer { state.isDecisionPending = false }
-      return state.isDecisionPending
-    }
+    state.withLock { exchange(&$0.isDecisionPending, with: false) }
   }
 
   private func proceed(

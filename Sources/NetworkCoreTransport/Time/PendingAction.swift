@@ -39,10 +39,7 @@ final class PendingAction: Cancellable {
 
   /// Returns the action to the first caller, which releases it outside the lock.
   private func take() -> (@Sendable () -> Void)? {
-    let (action, timer) = state.withLock { state in
-      defer { (state.action, state.timer) = (nil, nil) }
-      return (state.action, state.timer)
-    }
+    let (action, timer) = state.withLock { ($0.action.take(), $0.timer.take()) }
     timer?.cancel()
     return action
   }

@@ -57,10 +57,7 @@ final class URLSessionTransfer: Cancellable {
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   func cancel() {
-    let already = state.withLock { state in
-      defer { state.isCancelled = true }
-      return state.isCancelled
-    }
+    let already = state.withLock { exchange(&$0.isCancelled, with: true) }
     // On the delegate's queue and not here: on Linux, URLSession crashes the process if a task is cancelled
     // on one thread while it ends on another.
     if !already { delegate.queue.addOperation { [self] in delegate.cancel(self) } }

@@ -89,10 +89,7 @@ final class WebSocketOutgoing: Sendable {
       return linkNumber
     }
 
-    mutating func takeDropped() -> [OutgoingMessage] {
-      defer { dropped = [] }
-      return dropped
-    }
+    mutating func takeDropped() -> [OutgoingMessage] { exchange(&dropped, with: []) }
 
     /// Forgets a topic; returns `true` if the server has to be told.
     mutating func end(_ topic: Int) -> Bool {

@@ -27,8 +27,7 @@ public final class SerialDisposable: Cancelable {
     set {
       let outdated: (any Disposable)? = state.withLock { state in
         guard !state.isDisposed else { return newValue }
-        defer { state.content = newValue }
-        return state.content
+        return exchange(&state.content, with: newValue)
       }
       outdated?.dispose()
     }

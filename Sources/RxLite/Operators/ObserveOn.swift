@@ -68,8 +68,7 @@ extension ObservableType {
     guard !isDisposed.load(ordering: .relaxed) else { return }
     let isFirst = pending.withLock { pending in
       pending.events.append(event)
-      defer { pending.isRunning = true }
-      return !pending.isRunning
+      return !exchange(&pending.isRunning, with: true)
     }
     if isFirst { start() }
   }
@@ -112,10 +111,6 @@ extension ObservableType {
   @usableFromInline func dispose() {
     isDisposed.store(true, ordering: .relaxed)
     run.dispose()
-    let dropped = pending.withLock { pending in
-      defer { pending.events = [] }
-      return pending.events
-    }
-    _ = dropped
+    _ = pending.withLock { exchange(&$0.events, with: []) }
   }
 }

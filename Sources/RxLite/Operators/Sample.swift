@@ -52,8 +52,7 @@ extension ObservableType {
   @inlinable mutating func receive(_ event: Event<Element>, _ output: inout Output) -> Element? {
     switch event {
     case .next(let element):
-      defer { latest = element }
-      return latest
+      return exchange(&latest, with: element)
     case .error: output.append(event)
     case .completed: isCompleted = true
     }

@@ -41,10 +41,7 @@ final class ScheduledAction: Cancelable {
   }
 
   func dispose() {
-    let former = state.withLock { state in
-      defer { state = .disposed }
-      return state
-    }
+    let former = state.withLock { exchange(&$0, with: .disposed) }
     switch former {
     case .waiting(_, let timer): timer?.cancel()
     case .finished(let result): result.dispose()

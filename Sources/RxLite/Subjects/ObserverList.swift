@@ -157,10 +157,7 @@ public import Synchronization
   }
 
   /// Leaves an empty copy, and returns the former one, which the caller releases.
-  mutating func take() -> ObserverSnapshot {
-    defer { self = ObserverSnapshot() }
-    return self
-  }
+  mutating func take() -> ObserverSnapshot { exchange(&self, with: ObserverSnapshot()) }
 
   func release() {
     for member in observers { member.observer.release() }

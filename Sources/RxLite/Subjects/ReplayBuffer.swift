@@ -28,8 +28,7 @@
 
   @inlinable mutating func record(_ event: Event<Element>) -> Element? {
     guard case .next(let element) = event else { return nil }
-    defer { latest = element }
-    return latest
+    return exchange(&latest, with: element)
   }
 
   // Keeps the element until the subject is released, because `latest` cannot be empty.

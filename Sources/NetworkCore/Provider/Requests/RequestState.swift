@@ -155,8 +155,7 @@ struct RequestState {
     mustCancel: Bool, previous: (any Cancellable)?
   ) {
     guard isWaiting(forReply: replyNumber) else { return (isCancelled, nil) }
-    defer { retained.work = work }
-    return (false, retained.work)
+    return (false, exchange(&retained.work, with: work))
   }
 
   /// The scheduler for progress; `nil` if progress is no longer observed.
@@ -238,8 +237,7 @@ struct RequestState {
     attemptResult = nil
     progress = nil
     isClosingDelivery = context.delivery != nil
-    defer { retained.work = nil }
-    return (!isClosingDelivery && startDelivering(), retained.work, context.delivery, spent)
+    return (!isClosingDelivery && startDelivering(), retained.work.take(), context.delivery, spent)
   }
 
   /// Called when the delivery of a cancelled request has released its resources; returns whether the caller
@@ -281,8 +279,5 @@ struct RequestState {
     return .consultRetriers(attemptResult, context, replyNumber: replyNumber)
   }
 
-  private mutating func startDelivering() -> Bool {
-    defer { isDelivering = true }
-    return !isDelivering
-  }
+  private mutating func startDelivering() -> Bool { !exchange(&isDelivering, with: true) }
 }

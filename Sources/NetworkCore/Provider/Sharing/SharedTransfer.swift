@@ -70,8 +70,7 @@ final class SharedTransfer: TransferRecipient {
   func finish(_ result: Result<Response, NetworkError>) {
     let attempts = members.withLock { members in
       members.isOver = true
-      defer { members.attempts = [] }
-      return members.attempts
+      return exchange(&members.attempts, with: [])
     }
     guard !attempts.isEmpty else { return }
     onEnd(self)

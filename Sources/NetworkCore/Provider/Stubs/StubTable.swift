@@ -67,10 +67,7 @@ public final class StubTable<Target: TargetType>: Sendable {
 
   /// Removes all entries.
   public func removeAll() {
-    let removed = entries.withLock { entries in
-      defer { entries = [] }
-      return entries
-    }
+    let removed = entries.withLock { exchange(&$0, with: []) }
     withExtendedLifetime(removed) {}
   }
 

@@ -25,8 +25,7 @@ public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
   public func cancel() {
     let action = state.withLock { state in
       state.isCancelled = true
-      defer { state.action = nil }
-      return state.action
+      return state.action.take()
     }
     action?()
   }

@@ -24,10 +24,7 @@ package final class StubbedWebSocket: Cancellable {
     var onEnd: [@Sendable () -> Void] = []
 
     /// Notes the close frame; returns `false` if there was one before.
-    mutating func sendsClose() -> Bool {
-      defer { hasSentClose = true }
-      return !hasSentClose
-    }
+    mutating func sendsClose() -> Bool { !exchange(&hasSentClose, with: true) }
   }
 
   private let frames: WebSocketSendQueue

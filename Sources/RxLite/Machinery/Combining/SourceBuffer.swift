@@ -39,8 +39,7 @@ public import ReactiveNetworkLock
   /// reached.
   @inlinable func put(_ element: Element, limit: Int) -> Element? {
     if keepsLatest || first == nil {
-      defer { first = element }
-      return first
+      return exchange(&first, with: element)
     }
     if count < limit { others.append(element) }
     return nil

@@ -128,8 +128,7 @@ public import Synchronization
     return state.withLock { state in
       state.candidates -= 1
       hasCandidates.store(state.candidates > 0, ordering: .relaxed)
-      defer { state.isOffered = false }
-      return state.isOffered
+      return exchange(&state.isOffered, with: false)
     }
   }
 }

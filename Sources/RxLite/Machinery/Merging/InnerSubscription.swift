@@ -89,8 +89,7 @@ public import ReactiveNetworkLock
   @usableFromInline borrowing func dispose() {
     let members = state.withLock { state in
       state.isDisposed = true
-      defer { state.members = [] }
-      return state.members
+      return exchange(&state.members, with: [])
     }
     for member in members.sorted(by: { $0.number < $1.number }) { member.disposeContent() }
   }
