@@ -38,18 +38,11 @@ private struct RateLimitedTransport: TransportLayer {
     let turn = limit.acquire(longestWait: longestWait) { result in
       switch result {
       case .success:
-        transfer.begin { sequence in sequence.start(request, over: wrapped) { sequence.deliverOrFinish($0) } }
+        transfer.begin { sequence in sequence.start(request, over: wrapped) { sequence.pass($0) } }
       case .failure(let error): transfer.refuse(error)
       }
     }
     transfer.store(turn)
     return transfer
-  }
-}
-
-extension TransferSequence {
-  /// Passes on an event of the only transfer of the sequence.
-  fileprivate func deliverOrFinish(_ event: TransferEvent) {
-    if case .finished(let error) = event { finish(error) } else { deliver(event) }
   }
 }

@@ -107,13 +107,6 @@ public final class ChaosTransport: TransportLayer {
   }
 }
 
-extension TransferSequence {
-  /// Delivers any event, including the last one.
-  fileprivate func pass(_ event: TransferEvent) {
-    if case .finished(let error) = event { finish(error) } else { deliver(event) }
-  }
-}
-
 extension TransferEvent {
   /// The event; its bytes are replaced if it is a piece of the body.
   fileprivate var garbled: TransferEvent {

@@ -116,6 +116,11 @@ package final class TransferSequence: Sendable {
     end(error, aborts: false)
   }
 
+  /// Delivers any event, including the last one.
+  package func pass(_ event: TransferEvent) {
+    if case .finished(let error) = event { finish(error) } else { deliver(event) }
+  }
+
   /// Delivers a body that the owner has as a whole, and the end, as the last call of the owner.
   ///
   /// While the caller has paused the transfer, a body that is not empty waits, and so does what follows it.
