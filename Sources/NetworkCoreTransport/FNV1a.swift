@@ -4,10 +4,12 @@ enum FNV1a {
   static func hash(_ bytes: some Sequence<UInt8>, after previous: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
     bytes.reduce(previous) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
+}
 
-  /// Returns a hash as sixteen hexadecimal digits.
-  static func text(_ hash: UInt64) -> String {
-    let digits = String(hash, radix: 16)
+extension UInt64 {
+  /// The number as sixteen hexadecimal digits.
+  package var hexDigits: String {
+    let digits = String(self, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

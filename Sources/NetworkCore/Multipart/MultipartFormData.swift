@@ -64,9 +64,8 @@ public struct MultipartFormData: Sendable, Hashable {
   }
 
   private static func randomBoundary() -> String {
-    let bits = UInt128.random(in: .min ... .max)
-    let digits = String(bits, radix: 16)
-    return "ReactiveNetwork-" + String(repeating: "0", count: 32 - digits.count) + digits
+    let halves = (0..<2).map { _ in UInt64.random(in: .min ... .max).hexDigits }
+    return "ReactiveNetwork-" + halves.joined()
   }
 }
 

@@ -239,7 +239,7 @@ extension DiskCacheStore {
   private static func name(_ response: StoredResponse) -> String {
     let selecting = response.metadata.selecting.map { "\($0.name):\($0.value ?? "\n")" }.joined(
       separator: "\n")
-    return "\(FNV1a.text(digest(response.url)))-\(FNV1a.text(digest(selecting))).\(fileExtension)"
+    return "\(digest(response.url).hexDigits)-\(digest(selecting).hexDigits).\(fileExtension)"
   }
 
   private static func digest(_ text: String) -> UInt64 { FNV1a.hash(text.utf8) }

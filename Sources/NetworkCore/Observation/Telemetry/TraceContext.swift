@@ -61,13 +61,13 @@ public struct TraceContext: Sendable, Hashable {
   /// - Returns: the position.
   public static func random(isSampled: Bool = true) -> TraceContext {
     TraceContext(
-      unchecked: digits(.random(in: 0...UInt64.max)) + digits(.random(in: 1...UInt64.max)),
-      digits(.random(in: 1...UInt64.max)), isSampled, TraceState())
+      unchecked: UInt64.random(in: 0 ... .max).hexDigits + UInt64.random(in: 1 ... .max).hexDigits,
+      UInt64.random(in: 1 ... .max).hexDigits, isSampled, TraceState())
   }
 
   /// Returns the position of another span of the same trace, with a random `parentID`.
   public func child() -> TraceContext {
-    TraceContext(unchecked: traceID, Self.digits(.random(in: 1...UInt64.max)), isSampled, state)
+    TraceContext(unchecked: traceID, UInt64.random(in: 1 ... .max).hexDigits, isSampled, state)
   }
 
   /// The value of the field `traceparent`, in version `00`.
@@ -78,11 +78,6 @@ public struct TraceContext: Sendable, Hashable {
     self.parentID = parentID
     self.isSampled = isSampled
     self.state = state
-  }
-
-  private static func digits(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   private static func isHex(_ text: some StringProtocol, length: Int) -> Bool {
