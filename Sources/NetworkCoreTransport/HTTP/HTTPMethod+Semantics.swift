@@ -8,12 +8,7 @@ extension HTTPMethod {
   }
 
   /// Whether sending the request twice has the effect of sending it once (RFC 9110, section 9.2.2).
-  package var isIdempotent: Bool {
-    switch self {
-    case .get, .head, .options, .trace, .put, .delete, .query: true
-    default: false
-    }
-  }
+  package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
   /// Whether a request without content states this with `Content-Length: 0` (RFC 9110, section 8.6).
   var anticipatesContent: Bool {
