@@ -8,15 +8,7 @@ final class EventRecorder: TransferObserver {
   var names: [String] { recorded.withLock { $0 } }
 
   func note(_ event: TransportEvent, at time: ContinuousClock.Instant) -> Bool {
-    let name =
-      switch event {
-      case .connecting: "connecting"
-      case .connected: "connected"
-      case .requestSent: "requestSent"
-      case .firstByte: "firstByte"
-      case .redirected: "redirected"
-      }
-    recorded.withLock { $0.append(name) }
+    recorded.withLock { $0.append(event.text.caseName) }
     return true
   }
 
