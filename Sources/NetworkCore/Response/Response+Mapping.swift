@@ -83,7 +83,10 @@ extension Response {
   ) throws -> D {
     guard let found = try value(type, atKeyPath: keyPath, using: decoder) else {
       if failsOnEmptyData {
-        throw NetworkError.jsonMapping(Response(copying: self, missingKeyPath: keyPath))
+        throw NetworkError.jsonMapping(
+          Response(
+            copying: self, data: data, metrics: metrics, fileURL: fileURL, fileSize: bodyCount,
+            missingKeyPath: keyPath))
       }
       return try decode(type, using: decoder)
     }

@@ -70,9 +70,10 @@ public final class Response: Sendable {
     self.bodyCount = Int64(data.count)
   }
 
-  /// Creates a copy of a response with another body.
+  /// Creates a copy of a response with another body, or for the error of a mapping.
   init(
-    copying other: Response, data: Data, metrics: TransferMetrics?, fileURL: URL? = nil, fileSize: Int64 = 0
+    copying other: Response, data: Data, metrics: TransferMetrics?, fileURL: URL? = nil, fileSize: Int64 = 0,
+    missingKeyPath: String? = nil
   ) {
     self.statusCode = other.statusCode
     self.data = data
@@ -80,22 +81,9 @@ public final class Response: Sendable {
     self.metrics = metrics
     self.head = Lock(other.head.withLock { $0 })
     self.script = nil
-    self.missingKeyPath = nil
+    self.missingKeyPath = missingKeyPath
     self.fileURL = fileURL
     self.bodyCount = fileURL == nil ? Int64(data.count) : fileSize
-  }
-
-  /// Creates a copy of a response for the error of a mapping that has found nothing at a key path.
-  init(copying other: Response, missingKeyPath: String) {
-    self.statusCode = other.statusCode
-    self.data = other.data
-    self.request = other.request
-    self.metrics = other.metrics
-    self.head = Lock(other.head.withLock { $0 })
-    self.script = nil
-    self.missingKeyPath = missingKeyPath
-    self.fileURL = other.fileURL
-    self.bodyCount = other.bodyCount
   }
 
   /// The head as a Foundation object; `nil` if the response was created without one.
