@@ -118,7 +118,7 @@ final class DownloadFileWriter: @unchecked Sendable {
     case .resumable(let fixed):
       place = fixed
     }
-    if let resumable { try resumable.move(to: place) } else { try file.move(to: place) }
+    try file.move(to: place)
     let completed = part == .alreadyComplete ? response.asPartial : response
     end(
       .success(
@@ -129,7 +129,7 @@ final class DownloadFileWriter: @unchecked Sendable {
 
   private func end(_ result: Result<Response, NetworkError>) {
     isOver = true
-    if let resumable { resumable.close() } else { file?.close() }
+    file?.close()
     attempt.finish(result)
   }
 }

@@ -62,7 +62,7 @@ final class FileBodyDelivery: BodyDelivery {
   private func openFile(_ place: FilePlacement, for request: URLRequest) -> Result<URLRequest, NetworkError> {
     guard !state.withLock({ $0.isCancelled }) else { return .failure(.cancelled) }
     do throws(DownloadError) {
-      takeResumableFile()?.close()
+      undoPreparation()
       if let range = request.value(forHTTPHeaderField: "Range") { throw .unexpectedRange(range) }
       try place.check()
       var file = try ResumableFile(for: place)
@@ -111,7 +111,7 @@ final class FileBodyDelivery: BodyDelivery {
 
   /// Closes the file before the caller is notified, because the caller may start another download of the same
   /// file.
-  func undoPreparation() { takeResumableFile()?.close() }
+  func undoPreparation() { state.withLock { $0.resumable.take() }?.file.file.close() }
 
   /// Closes the file, so that it is removed, or free for the next download, when the end is delivered.
   ///
@@ -129,20 +129,13 @@ final class FileBodyDelivery: BodyDelivery {
     Self.fileWork.enqueue(workKey, { self.closeFile() }, ifOverdue: {}, on: Self.callbacks, then: then)
   }
 
-  private func closeFile() {
-    let (file, resumable) = state.withLock { ($0.file, $0.resumable?.file) }
-    if let resumable { resumable.close() } else { file?.close() }
-  }
+  private func closeFile() { state.withLock { $0.file }?.close() }
 
   /// Stores the file that the current attempt writes to.
   @Sendable private func setCurrentFile(_ file: PartialFile) {
     let (isCancelled, spent) = state.withLock { ($0.isCancelled, exchange(&$0.file, with: file)) }
     withExtendedLifetime(spent) {}
     if isCancelled { file.close() }
-  }
-
-  private func takeResumableFile() -> ResumableFile? {
-    state.withLock { $0.resumable.take()?.file }
   }
 
   @Sendable private func decide(_ response: Response) -> HeadDecision {
@@ -168,7 +161,7 @@ final class FileBodyDelivery: BodyDelivery {
     // A 304 has no content, so there is nothing to write over the caller's file.
     guard isAccepted, response.statusCode != 304 else {
       return .reject { response, isCut in
-        self.takeResumableFile()?.close()
+        self.undoPreparation()
         // The result is the same as without a file, unless the body was cut off at the limit.
         guard !isCut || !self.accepts(response) else {
           let limit = BodyReceiver.rejectedBodyLimit
@@ -179,7 +172,7 @@ final class FileBodyDelivery: BodyDelivery {
     }
     guard let error = validation.contentTypeError(forHeadOf: response) else { return .accept }
     return .reject { response, _ in
-      self.takeResumableFile()?.close()
+      self.undoPreparation()
       return .failure(.underlying(error, response))
     }
   }

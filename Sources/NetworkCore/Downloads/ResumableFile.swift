@@ -54,19 +54,9 @@ struct ResumableFile {
     }
   }
 
-  /// Closes the file.
-  ///
-  /// It stays if it can be resumed.
-  func close() { file.close() }
-
   /// Removes the file, unless it was closed, because its path may then belong to another download.
   func discard() {
     file.isKeptOnClose = false
     file.close()
-  }
-
-  /// Moves the complete file to its destination.
-  func move(to place: FilePlacement) throws(DownloadError) {
-    try file.move(to: place)
   }
 }
