@@ -60,10 +60,6 @@ struct AdmittedRequest: Sendable {
   fileprivate let records: [EffectRecord]
   fileprivate let starts: [RelatedRequests.Start]
 
-  fileprivate init(method: String, records: [EffectRecord], starts: [RelatedRequests.Start]) {
-    (self.method, self.records, self.starts) = (method, records, starts)
-  }
-
   /// Starts the request within `body`; observers learn which operator repeats it.
   func start<Result>(_ body: () -> Result) -> Result { RelatedRequests.run(starts, body) }
 

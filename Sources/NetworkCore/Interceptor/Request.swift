@@ -14,20 +14,20 @@ public struct Request: RequestType {
   public let target: any TargetType
   /// The number of retries so far; 0 after the first attempt.
   public let retryCount: Int
-  /// The response; `nil` if there was none.
-  public let receivedResponse: Response?
-  private let session: Session
-  /// The token that cancels the request.
-  private let token: any Cancellable
-  private let attach: @Sendable (any Cancellable) -> Void
-  /// The type of the adapter or plugin that set `Authorization` last; `nil` if none did.
-  let authorizer: String?
   /// The number of the attempt among the attempts of all requests.
   let attempt: UInt64
   /// The seconds since the start of the first attempt.
   let elapsed: TimeInterval
   /// When the attempt failed, by the provider's scheduler.
   let failureTime: Date
+  /// The type of the adapter or plugin that set `Authorization` last; `nil` if none did.
+  let authorizer: String?
+  /// The response; `nil` if there was none.
+  public let receivedResponse: Response?
+  let session: Session
+  /// The token that cancels the request.
+  let token: any Cancellable
+  let attach: @Sendable (any Cancellable) -> Void
 
   /// The head of the response as Foundation's type; `nil` if there was none.
   public var response: HTTPURLResponse? {
@@ -57,26 +57,6 @@ public struct Request: RequestType {
 
   /// The header fields that are added if the request does not set them.
   public var sessionHeaders: [String: String] { session.defaultHeaders.dictionary }
-
-  init(
-    id: UUID, request: URLRequest?, target: any TargetType, retryCount: Int, attempt: UInt64,
-    elapsed: TimeInterval, failureTime: Date, authorizer: String? = nil, receivedResponse: Response?,
-    session: Session, token: any Cancellable,
-    attach: @escaping @Sendable (any Cancellable) -> Void = { _ in }
-  ) {
-    self.id = id
-    self.request = request
-    self.target = target
-    self.retryCount = retryCount
-    self.receivedResponse = receivedResponse
-    self.session = session
-    self.token = token
-    self.attach = attach
-    self.attempt = attempt
-    self.elapsed = elapsed
-    self.failureTime = failureTime
-    self.authorizer = authorizer
-  }
 }
 
 extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, SecretHiding {

@@ -8,8 +8,11 @@ public struct RequestAdapterState: Sendable {
   public let session: Session
   /// The number of retries so far; 0 for the first attempt.
   public let retryCount: Int
-  private let attach: @Sendable (any Cancellable) -> Void
+  /// Receives the work that is cancelled with the request.
+  let attach: @Sendable (any Cancellable) -> Void
+}
 
+extension RequestAdapterState {
   /// Creates a state, for code that calls adapters itself.
   ///
   /// - Parameters:
@@ -18,16 +21,6 @@ public struct RequestAdapterState: Sendable {
   ///   - retryCount: the number of retries so far.
   public init(requestID: UUID, session: Session, retryCount: Int = 0) {
     self.init(requestID: requestID, session: session, retryCount: retryCount, attach: { _ in })
-  }
-
-  /// Creates the state of a request; `attach` receives the work that is cancelled with it.
-  init(
-    requestID: UUID, session: Session, retryCount: Int, attach: @escaping @Sendable (any Cancellable) -> Void
-  ) {
-    self.requestID = requestID
-    self.session = session
-    self.retryCount = retryCount
-    self.attach = attach
   }
 
   /// Cancels the adapter's work if the request is cancelled before the adapter calls its completion.

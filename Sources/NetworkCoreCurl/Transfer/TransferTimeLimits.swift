@@ -3,15 +3,9 @@
 /// A deadline only ever becomes later, as `DeadlineHeap` requires: traffic postpones the idle limit, and the
 /// first byte of a response ends the wait for it, also for the targets of redirects.
 struct TransferTimeLimits {
-  private let idle: Duration
-  private let timeouts: CurlConfiguration.Timeouts
-  private let start: UInt64
-
-  init(idle: Duration, timeouts: CurlConfiguration.Timeouts, start: UInt64) {
-    self.idle = idle
-    self.timeouts = timeouts
-    self.start = start
-  }
+  let idle: Duration
+  let timeouts: CurlConfiguration.Timeouts
+  let start: UInt64
 
   /// Returns the limit that expires first, and its time in nanoseconds of the loop's clock.
   ///

@@ -17,24 +17,12 @@ public struct MarbleMismatch: Error, Hashable {
   public let actual: [String]
   /// The first column that differs, counted from the `^` of a sequence.
   public let column: Int
+  /// The column of the expected diagram at which time begins.
+  let start: Int
   /// The facts that the diagrams cannot show.
   public let notes: [String]
   /// The place in the test's source code.
   public let location: String
-
-  /// The column of the expected diagram at which time begins.
-  let start: Int
-
-  init(
-    expected: [String], actual: [String], column: Int, start: Int, notes: [String], location: String
-  ) {
-    self.expected = expected
-    self.actual = actual
-    self.column = column
-    self.start = start
-    self.notes = notes
-    self.location = location
-  }
 }
 
 extension MarbleMismatch: CustomStringConvertible {
