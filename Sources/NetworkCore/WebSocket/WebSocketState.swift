@@ -144,10 +144,10 @@ struct WebSocketState {
     case .waiting, .late:
       ping = .late
       return (isHeard || isReceiving, false)
-    case .leftLate:
+    case .leftLate where !isHeard:
       ping = .left
       return (true, false)
-    case .left, .refused:
+    case .left, .leftLate, .refused:
       let wasRefused = ping == .refused
       // Behind messages, it may leave right before the next check.
       ping = messagesWait ? .late : .waiting

@@ -248,6 +248,28 @@ struct WebSocketBufferTests {
     wire.cancel()
   }
 
+  @Test("after an answer to a ping that left late, the next check sends the next ping, in virtual time")
+  func answeredLatePing() async throws {
+    let connection = await connection()
+    connection.send(.binary(Data(count: 20)))
+    var reader = try wire.sentBytes()
+    func read(_ count: Int) throws -> Int? {
+      var buffer = [UInt8](repeating: 0, count: count)
+      return try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+    }
+    #expect(try read(24) == 24)
+    time.advance(by: .seconds(10))
+    // The rest of the message, and the ping.
+    #expect(try read(100) == 2 + 6)
+    wire.send([0x8A, 0])
+    time.advance(by: .seconds(10))
+    #expect(try read(100) == 6)
+    wire.send([0x8A, 0])
+    time.advance(by: .seconds(10))
+    #expect(!wire.isCancelled)
+    wire.cancel()
+  }
+
   @Test("a cancel in the middle of a message ends the connection at once, without a close frame")
   func cancelWithinMessage() async throws {
     let connection = await connection()
