@@ -33,7 +33,8 @@ extension ObservableType {
   /// `isFailure`, and a `Response` with a status of 400 or more counts like the error that
   /// `filterSuccessfulStatusCodes()` makes of it. Anything else counts as a success, except a transfer that could not
   /// be sent. A dispose before the first element does not count, unless the call is slow: so does the dispose by
-  /// `requestTimeout(_:)` outside of this operator. A dispose after an element, except a progress without a response, counts as the end.
+  /// `requestTimeout(_:)` outside of this operator. A dispose after an element, except a progress without a
+  /// response, counts as the end.
   ///
   /// If a sequence tests whether the breaker may close, its first element counts, except a progress without a
   /// response. For a sequence whose first element may be hours away, such as `events`, use the transport's
