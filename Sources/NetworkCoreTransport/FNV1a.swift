@@ -5,11 +5,3 @@ enum FNV1a {
     bytes.reduce(previous) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }
-
-extension UInt64 {
-  /// The number as sixteen hexadecimal digits.
-  package var hexDigits: String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
-}
