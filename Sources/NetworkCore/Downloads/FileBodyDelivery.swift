@@ -68,8 +68,8 @@ final class FileBodyDelivery: BodyDelivery {
       var file = try ResumableFile(for: place)
       let isResumed = try file.prepareToResume(request.url?.absoluteString ?? "")
       let offset = isResumed ? file.file.count : nil
-      state.withLock { [file] in $0.resumable = (file, offset) }
       setCurrentFile(file.file)
+      state.withLock { [file] in $0.resumable = (file, offset) }
       var request = request
       // Ranges would count the bytes of the encoded body.
       request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
