@@ -99,7 +99,8 @@ final class EventSource: Disposable, @unchecked Sendable {
       }
       for event in events {
         // After a failure downstream, a retry asks for the events that were not delivered.
-        guard !work.isDisposed else { return }
+        // Events that arrive while the subscription is being made come before its disposal.
+        guard !work.isDisposed, !request.hasEnded else { return }
         noteResumption(event.id)
         observer.onNext(event)
       }

@@ -60,6 +60,9 @@ struct AdmittedRequest: Sendable {
   fileprivate let records: [EffectRecord]
   fileprivate let starts: [RelatedRequests.Start]
 
+  /// Whether an attempt that the request belongs to has failed, although its disposal may not have arrived yet.
+  var hasEnded: Bool { records.contains(where: \.isClosed) }
+
   /// Starts the request within `body`; observers learn which operator repeats it.
   func start<Result>(_ body: () -> Result) -> Result { RelatedRequests.run(starts, body) }
 

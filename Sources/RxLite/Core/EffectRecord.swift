@@ -75,6 +75,9 @@ import ReactiveNetworkLock
     return effects
   }
 
+  /// Whether the subscription can have no further effect.
+  package var isClosed: Bool { state.withLock { $0.isClosed } }
+
   /// Records an effect, before it takes place.
   ///
   /// - Parameter effect: the effect.

@@ -134,6 +134,33 @@ struct EventsTests {
     #expect(lastEventIDs(server) == [nil, "1"])
   }
 
+  @Test("a retry after a failure downstream asks for the events that arrived with the one that caused it")
+  func retryAfterDownstreamFailureOfStub() throws {
+    let server = try LoopbackServer()
+    let head = try #require(
+      HTTPURLResponse(
+        url: server.baseURL, statusCode: 200, httpVersion: nil,
+        headerFields: ["Content-Type": "text/event-stream"]))
+    let stubs = StubTable<LoopbackTarget>()
+    let text = "id: 1\ndata: a\n\nid: 2\ndata: b\n\nid: 3\ndata: c\n\n"
+    stubs.add(path: "/events", [.response(head, Data(text.utf8))])
+    let log = Log()
+    // The stub responds before the call that subscribes returns.
+    let provider = NetworkProvider<LoopbackTarget>(
+      plugins: [ResumptionLogger(path: "/events", log: log)], stubs: stubs)
+    let scheduler = TestScheduler(initialClock: 0)
+    let observer = scheduler.start {
+      provider.rx.events(LoopbackTarget(server, "/events"), scheduler: scheduler)
+        .map { event -> String in
+          if log.all.count == 1 { throw RxError.noElements }
+          return event.data
+        }
+        .retry(backoff: .constant(.seconds(1)), when: { _ in true }, scheduler: scheduler).take(1)
+    }
+    #expect(observer.events.first?.value.element == "a")
+    #expect(log.all == ["none", "1"])
+  }
+
   @Test("a retry keeps the reconnection time that the server sent to an attempt that failed")
   func retryKeepsTime() async throws {
     let server = try Self.server(
