@@ -64,6 +64,6 @@ extension ParameterEncodingError {
   /// Returns an error with the first value in a tree that JSON cannot represent.
   fileprivate static func invalidJSON(in root: Any) throws(ParameterEncodingError) -> ParameterEncodingError {
     let leaf = try ParameterTree.firstLeaf(of: root) { !JSONSerialization.isValidJSONObject([$0]) }
-    return .invalidJSONValue(path: leaf?.path ?? "", value: "\(leaf?.value ?? root)")
+    return .invalidJSONValue(path: leaf?.path ?? "", value: ParameterTree.text(of: leaf?.value ?? root))
   }
 }

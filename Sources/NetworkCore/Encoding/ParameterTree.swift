@@ -20,6 +20,13 @@ package enum ParameterTree {
     try firstLeaf(of: root, path: "", depth: 0, where: predicate)
   }
 
+  /// Returns the description of a value, and `nan` for a date that is not a number, because Foundation's own
+  /// description of such a date stops the process on Linux.
+  static func text(of value: Any) -> String {
+    let isDateWithoutTime = (value as? Date)?.timeIntervalSinceReferenceDate.isNaN == true
+    return isDateWithoutTime ? "nan" : "\(value)"
+  }
+
   private static func firstLeaf(
     of value: Any, path: @autoclosure () -> String, depth: Int, where predicate: (Any) -> Bool
   ) throws(ParameterEncodingError) -> (path: String, value: Any)? {

@@ -26,7 +26,7 @@ extension URLEncoding {
     case let optional as any AnyOptional:
       optional.wrapped.map { queryComponents(fromKey: key, value: $0) } ?? []
     default:
-      [(escape(key), escape("\(value)"))]
+      [(escape(key), escape(ParameterTree.text(of: value)))]
     }
   }
 

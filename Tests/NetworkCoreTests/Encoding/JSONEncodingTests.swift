@@ -66,4 +66,11 @@ struct JSONEncodingTests {
       try JSONEncoding.default.encode(request, with: ["user": ["sizes": [1.5, Double.infinity]]])
     }
   }
+
+  @Test("a date that is not a number is an error")
+  func dateWithoutTime() {
+    #expect(throws: ParameterEncodingError.invalidJSONValue(path: "from", value: "nan")) {
+      try JSONEncoding.default.encode(request, with: ["from": Date(timeIntervalSinceReferenceDate: .nan)])
+    }
+  }
 }

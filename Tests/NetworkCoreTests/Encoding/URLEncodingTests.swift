@@ -35,6 +35,12 @@ struct URLEncodingTests {
     #expect(try query(["b": Optional<Int>.none as Any]) == "http://h/x")
   }
 
+  @Test("a date that is not a number is written as nan")
+  func dateWithoutTime() throws {
+    let url = try query(["from": Date(timeIntervalSinceReferenceDate: .nan)])
+    #expect(url == "http://h/x?from=nan")
+  }
+
   @Test(
     "a query is appended to the existing URL",
     arguments: [

@@ -92,7 +92,7 @@ public final class URLEncodedFormEncoder: Sendable {
   public func encode(_ value: any Encodable) throws -> String {
     let root = FormNode()
     try FormNodeEncoder(node: root, options: self).encode(value)
-    guard case .object = root.content else { throw Error.invalidRootObject("\(value)") }
+    guard case .object = root.content else { throw Error.invalidRootObject(ParameterTree.text(of: value)) }
     return FormWriter(options: self).text(of: root)
   }
 

@@ -232,6 +232,13 @@ struct URLEncodedFormEncoderTests {
     }
   }
 
+  @Test("a date that is not a number is refused as well")
+  func dateWithoutTime() {
+    #expect(throws: URLEncodedFormEncoder.Error.invalidRootObject("nan")) {
+      try URLEncodedFormEncoder().encode(Date(timeIntervalSinceReferenceDate: .nan)) as Data
+    }
+  }
+
   @Test("a value that contains itself is refused")
   func cycle() {
     final class Node: Encodable {
