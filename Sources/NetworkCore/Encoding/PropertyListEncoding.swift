@@ -46,11 +46,15 @@ public struct PropertyListEncoding: ParameterEncoding {
 
   /// Throws for a value that PropertyListSerialization cannot write, because it would trap.
   ///
-  /// Of the numbers, it writes those that Foundation bridges to `NSNumber`, which `Int128` is not.
+  /// Of the numbers, it writes those that Foundation bridges to `NSNumber`, which `Int128` is not. In XML, a date that
+  /// is not finite would become digits that no reader accepts.
   private func check(_ parameters: Parameters) throws(ParameterEncodingError) {
     let invalid = try ParameterTree.firstLeaf(of: parameters) { leaf in
-      !(leaf is String || leaf is Data || leaf is Date || leaf is NSNumber)
+      if let date = leaf as? Date { return !date.timeIntervalSinceReferenceDate.isFinite }
+      return !(leaf is String || leaf is Data || leaf is NSNumber)
     }
-    if let invalid { throw .invalidPropertyListValue(path: invalid.path, value: "\(invalid.value)") }
+    if let invalid {
+      throw .invalidPropertyListValue(path: invalid.path, value: ParameterTree.text(of: invalid.value))
+    }
   }
 }

@@ -86,6 +86,10 @@ struct PropertyListEncodingTests {
         try PropertyListEncoding.default.encode(request, with: ["a": number])
       }
     }
+    let date = Date(timeIntervalSinceReferenceDate: .nan)
+    #expect(throws: ParameterEncodingError.invalidPropertyListValue(path: "a", value: "nan")) {
+      try PropertyListEncoding.default.encode(request, with: ["a": date])
+    }
     #expect(throws: ParameterEncodingError.unsupportedFormat("OpenStep")) {
       try PropertyListEncoding(format: .openStep).encode(request, with: ["a": 1])
     }
