@@ -283,6 +283,23 @@ struct ProgressTests {
     #expect(log.all.suffix(4) == ["0.75 -", "1.0 -", "1.0 200", "end 200"])
   }
 
+  @Test("does not count fewer bytes if the length is known only of a later attempt")
+  func retryWithLength() {
+    let counts = Lock([Int64]())
+    let time = ManualDelayScheduler()
+    NetworkProvider<GitHub>(
+      transport: transport, interceptors: [RetryPolicy(exponentialBackoffScale: 0)], scheduler: time
+    ).request(.zen, progress: { progress in counts.withLock { $0.append(progress.completedUnitCount) } }) {
+      _ in
+    }
+    transport.transfers[0].send(head([:]), .body(Data(count: 4)), .finished(.connectionLost(reason: "r")))
+    time.advance(by: .seconds(1))
+    transport.transfers[1].send(head(["Content-Length": "8"]), .body(Data(count: 2)))
+    time.advance(by: .seconds(1))
+    transport.transfers[1].send(.body(Data(count: 6)), .finished(nil))
+    #expect(counts.withLock { $0 } == [4, 8, 8])
+  }
+
   @Test("converts from and to Foundation's Progress")
   func foundation() {
     let progress = Progress(totalUnitCount: 8)

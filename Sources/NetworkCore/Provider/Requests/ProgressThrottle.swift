@@ -61,10 +61,12 @@ final class ProgressThrottle {
 }
 
 extension ProgressResponse {
-  /// Whether `other` shows the same progress or more.
+  /// Whether `other` shows the same progress, a greater share or more bytes.
+  ///
+  /// The total may become known in a later attempt.
   fileprivate func isBehind(_ other: ProgressResponse?) -> Bool {
     guard let other else { return false }
-    return progress == other.progress
-      ? completedUnitCount <= other.completedUnitCount : progress < other.progress
+    return progress < other.progress || completedUnitCount < other.completedUnitCount
+      || (progress, completedUnitCount) == (other.progress, other.completedUnitCount)
   }
 }
