@@ -6,6 +6,9 @@ import ReactiveNetworkLock
 /// the cursor moves to the next one, and after the last one back to the first. If the closure that returns
 /// the next page throws, the cursor stays at the page that was delivered.
 ///
+/// A page also counts as delivered if an operator after `paginate` fails with it, so a `retry` with a delay skips
+/// it. To request such a page again, decode it in the single itself: `paginate` then does not deliver it.
+///
 /// A cursor serves one subscription at a time. It may be used on any thread.
 public final class PageCursor<Page> {
   private let upcoming: Lock<Page?>
