@@ -88,6 +88,8 @@ final class EventSource: Disposable, @unchecked Sendable {
   }
 
   private func receive(_ event: ResponseStreamEvent, _ start: @escaping Connect) {
+    // A stub delivers its whole response before the subscription can be disposed.
+    guard !hasFailed.withLock({ $0 }) else { return }
     switch event {
     case .response(let response): check(response)
     case .chunk(let chunk):

@@ -338,6 +338,25 @@ struct EventsTests {
     }
   }
 
+  @Test("a retry after a response of another media type does not continue after the ids in that response")
+  func retryAfterMediaType() throws {
+    let server = try LoopbackServer()
+    let stubs = StubTable<LoopbackTarget>()
+    stubs.add(
+      path: "/", [.networkResponse(200, Data("id: 1\ndata: a\n\n".utf8)), .networkResponse(204, Data())])
+    let log = Log()
+    let provider = NetworkProvider<LoopbackTarget>(
+      plugins: [ResumptionLogger(path: "/", log: log)], stubs: stubs)
+    let scheduler = TestScheduler(initialClock: 0)
+    let events = scheduler.createObserver(ServerSentEvent.self)
+    let subscription = provider.rx.events(LoopbackTarget(server, "/"), scheduler: scheduler)
+      .retry(backoff: .constant(.seconds(1)), when: { _ in true }, scheduler: scheduler)
+      .subscribe(events)
+    scheduler.start()
+    subscription.dispose()
+    #expect(log.all == ["none", "none"])
+  }
+
   @Test("a retry that has left many streams behind continues the stream of the latest attempt")
   func retryOfMany() throws {
     let server = try LoopbackServer()
