@@ -142,6 +142,18 @@ struct HTTP2FrameTests {
     #expect(server.log.answered == 1)
   }
 
+  @Test("a body continues after an event of TLS before which everything has been sent")
+  func eventAfterBlock() throws {
+    // More than the server writes at a time, so that it finds nothing to send before the event.
+    let unknown: [UInt8] = [0, 0x40, 0, 0xAB, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 16_384)
+    let block = Array(repeatElement(unknown, count: 4).joined())
+    let server = try server(.text("text").http2(.raw(block), before: .body).tls(.keyUpdate, after: 2))
+    let client = try Client(server)
+    var frames: [Frame] = []
+    for _ in 0..<7 { frames.append(try #require(try client.next())) }
+    #expect(frames.filter { $0.kind == .data }.map(\.payload.count) == [2, 2])
+  }
+
   @Test("a head of the largest size is accepted, and one byte more is not", arguments: [0, 1])
   func largestHead(surplus: Int) throws {
     var options = LoopbackServer.Options()

@@ -84,7 +84,8 @@ extension Connection {
   func sendStreams(of http2: HTTP2Session) {
     for _ in 0..<Self.blocksPerTurn {
       if outputStart == output.count { http2.write(into: &output) }
-      guard outputStart < output.count else {
+      // Everything before has left, so that an event of TLS that waits for this can follow.
+      guard outputStart < output.count || !http2.waitingForTLS.isEmpty else {
         guard let ending = http2.ending ?? (http2.isOver ? .close : nil) else { return updateInterest() }
         loop.state.logStore.record { log in http2.end { _, exchange in log.noteBrokenOff(exchange) } }
         return end(ending)
