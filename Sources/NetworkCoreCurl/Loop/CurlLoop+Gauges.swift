@@ -83,10 +83,10 @@ extension CurlLoop {
 
 extension CurlEasy {
   /// The number of bytes of the request body that the current or last transfer has sent.
-  var bodyBytesSent: Int64 { offset(CCURLINFO_SIZE_UPLOAD_T) }
+  var bodyBytesSent: Int64 { reported.hasBegun ? offset(CCURLINFO_SIZE_UPLOAD_T) : 0 }
 
   /// The number of bytes of the response body that the current or last transfer has received.
-  var bodyBytesReceived: Int64 { offset(CCURLINFO_SIZE_DOWNLOAD_T) }
+  var bodyBytesReceived: Int64 { reported.hasBegun ? offset(CCURLINFO_SIZE_DOWNLOAD_T) : 0 }
 }
 
 extension CurlTransport {

@@ -26,6 +26,8 @@ struct AppliedRequest {
 
 /// What libcurl has reported about the connection of a handle's current request.
 struct ReportedConnection {
+  /// Whether libcurl has been about to send the request; until then, it may count for the last one.
+  var hasBegun = false
   /// The connection, if libcurl knows its addresses.
   var connection: Connection?
   /// The HTTP/2 stream of the request, if libcurl has logged it.

@@ -7,7 +7,7 @@ extension CurlEasy {
   func noteConnection(_ endpoints: ConnectionEndpoints?) -> Bool {
     let found = endpoints.flatMap { sockets?.connection(with: $0) }
     reported = ReportedConnection(
-      connection: found?.connection,
+      hasBegun: true, connection: found?.connection,
       negotiatedProtocol: applied.maySpeakHTTP2 && applied.isSecure ? negotiatedProtocol : CCURL_ALPN_UNKNOWN)
     return found?.isReused ?? true
   }

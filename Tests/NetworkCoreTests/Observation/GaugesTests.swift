@@ -89,6 +89,33 @@ struct GaugesTests {
     #expect(transport.gauges.bodyBytesReceived == 1_030)
   }
 
+  @Test("the bytes of a request do not count again for the next one, with which libcurl has not begun")
+  func bytesOfLastRequest() async throws {
+    let server = try LoopbackServer { $0.path == "/first" ? .repeating(7, count: 1_000) : .never }
+    let transport = try CurlTransport()
+    let read = Lock<TransportGauges?>(nil)
+    let recorder = TransferRecorder()
+    let first = TransportRequest(
+      method: .post, url: "\(server.origin)/first", body: .data(Data(count: 500))
+    ).deliveredOnLoop
+    let transfer = transport.start(first) { event in
+      guard case .finished = event else { return }
+      _ = transport.start(.init(url: server.origin)) { _ in }
+      // Refused after the loop has taken the request before, in the same turn.
+      _ = transport.start(TransportRequest(url: "invalid").deliveredOnLoop) { event in
+        let gauges = transport.gauges
+        read.withLock { $0 = gauges }
+        recorder.record(event)
+      }
+    }
+    #expect(await recorder.waitForEnd().error == .unsupportedURL("invalid"))
+    let gauges = try #require(read.withLock { $0 })
+    #expect(gauges.requestsInFlight == 1)
+    #expect(gauges.bodyBytesSent == 500)
+    #expect(gauges.bodyBytesReceived == 1_000)
+    withExtendedLifetime(transfer) {}
+  }
+
   @Test("several threads report together", arguments: [2, 4])
   func threads(count: Int) async throws {
     let gate = LoopbackServer.Gate()
