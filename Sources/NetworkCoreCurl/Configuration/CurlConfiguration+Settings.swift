@@ -65,6 +65,11 @@ extension CurlConfiguration.Connections {
       guard let value, !(1...Int(Int32.max)).contains(value) else { continue }
       throw .invalid(name: "connections.\(name)", value: "\(value)", reason: "it must be 1 or more")
     }
+    // Linux refuses a longer time, and libcurl then keeps the system's without an error.
+    if let keepAlive, keepAlive > .seconds(32_767) {
+      throw .invalid(
+        name: "connections.keepAlive", value: "\(keepAlive.inSeconds)", reason: "it must be at most 32,767 s")
+    }
     var settings: [CurlSetting] = []
     let times: [(name: String, option: Int, field: String, value: Duration?)] = [
       ("CURLOPT_MAXAGE_CONN", CCURLOPT_MAXAGE_CONN, "idleLifetime", idleLifetime),

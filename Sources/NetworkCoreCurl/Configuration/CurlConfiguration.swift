@@ -141,7 +141,7 @@ public struct CurlConfiguration: Sendable {
     /// (`CURLOPT_MAXLIFETIME_CONN`, libcurl 7.80).
     public var lifetime: Duration?
     /// The idle time after which TCP sends its first keep-alive probe, and the interval of the further
-    /// probes (`CURLOPT_TCP_KEEPIDLE`, `CURLOPT_TCP_KEEPINTVL`); `nil` for no probes.
+    /// probes (`CURLOPT_TCP_KEEPIDLE`, `CURLOPT_TCP_KEEPINTVL`), at most 32,767 s; `nil` for no probes.
     public var keepAlive: Duration? = .seconds(60)
 
     /// Creates the default.

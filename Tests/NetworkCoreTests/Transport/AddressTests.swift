@@ -106,7 +106,8 @@ struct AddressTests {
   @Test(
     "TCP keep-alive starts after the configured time, or never",
     arguments: [
-      (.seconds(60), 60), (.seconds(7), 7), (.milliseconds(6500), 7), (.seconds(2363), 2363), (nil, 0),
+      (.seconds(60), 60), (.seconds(7), 7), (.milliseconds(6500), 7), (.seconds(2363), 2363),
+      (.seconds(32_767), 32_767), (nil, 0),
     ]
       as [(Duration?, CInt)])
   func keepAlive(time: Duration?, whole: CInt) async throws {
@@ -325,6 +326,7 @@ struct AddressTests {
       #expect(refusal { $0.connections.idleLifetime = time })
       #expect(refusal { $0.connections.lifetime = time })
     }
+    #expect(refusal { $0.connections.keepAlive = .seconds(32_768) })
     for time in [Duration.seconds(-1), .seconds(2_000_001)] { #expect(refusal { $0.names.cacheTime = time }) }
     for time in [Duration.zero, .milliseconds(10_100)] { #expect(refusal { $0.names.headStart = time }) }
     #expect(refusal { $0.proxy = .proxy(.init(.http, host: "a", port: 80, password: "secret")) })
@@ -339,7 +341,7 @@ struct AddressTests {
         $0.names.cacheTime = .zero
         $0.names.headStart = .seconds(10)
         $0.connections.limit = 1
-        $0.connections.keepAlive = .seconds(2_000_000)
+        $0.connections.keepAlive = .seconds(32_767)
         $0.connections.idleLifetime = .seconds(2_000_000)
         $0.timeouts.connect = .seconds(2_000_000)
       })
