@@ -145,7 +145,8 @@ package struct Redactor: Sendable {
 
   /// Returns what follows the name of a field and its `:` or ` =`; `nil` if there is none of these.
   private static func value(after name: Substring) -> Substring? {
-    let sign = name.drop { "\"' ".contains($0) }
+    // A text within a text has backslashes before its quotation marks, and Swift prints a key as `AnyHashable("…")`.
+    let sign = name.drop { "\"'\\) ".contains($0) }
     let isAssigned = sign.first == "=" && sign.startIndex > name.startIndex
     return sign.first == ":" || isAssigned ? sign.dropFirst() : nil
   }
