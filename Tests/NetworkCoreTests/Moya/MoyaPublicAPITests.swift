@@ -364,6 +364,29 @@ struct MoyaPublicAPITests {
     #expect(form.underlyingError as? MultipartError == .noParts)
   }
 
+  @Test("no text of an error in Alamofire's form shows a secret")
+  func secretsOfErrors() {
+    struct Refused: Error {
+      let url: String
+    }
+    let url = "http://user:s3cret@h/?token=s3cret"
+    let errors: [AFError?] = [
+      NetworkError.requestMapping(url).asAFError, TransferError.unsupportedURL(url).asAFError,
+      NetworkError.underlying(Refused(url: url), nil).asAFError,
+      NetworkError.parameterEncoding(Refused(url: url)).asAFError,
+    ]
+    for error in errors {
+      var dumped = ""
+      dump(error, to: &dumped)
+      for text in [String(describing: error), String(reflecting: error), dumped] {
+        #expect(text.contains("h/?token=<redacted>"))
+        #expect(!text.contains("s3cret"))
+      }
+    }
+    let shown = "\(AFError.invalidURL(url: url))"
+    #expect(shown == #"invalidURL(url: "http://<redacted>@h/?token=<redacted>")"#)
+  }
+
   @Test("a switch over Alamofire's reasons why decoding failed is complete, and each has a text")
   func serializationFailures() {
     let cause = TransferError.connectionLost(reason: "r")
