@@ -40,9 +40,10 @@ extension TransportRequest {
     if choice.httpMethod != shown.httpMethod {
       next.method = HTTPMethod(rawValue: choice.httpMethod ?? "GET")
     }
-    if choice.allHTTPHeaderFields != shown.allHTTPHeaderFields {
-      next.headers = HTTPHeaders(choice.allHTTPHeaderFields ?? [:])
-    }
+    // One by one, because Foundation joins the fields of one name: it would seem that the handler has set them.
+    let (fields, old) = (choice.allHTTPHeaderFields ?? [:], shown.allHTTPHeaderFields ?? [:])
+    for name in old.keys where fields[name] == nil { next.headers.remove(name: name) }
+    for field in HTTPHeaders(fields) where old[field.name] != field.value { next.headers.update(field) }
     if choice.httpBody != shown.httpBody {
       next.body = choice.httpBody.map { .data($0) } ?? .none
     } else if shown.httpBody == nil, next.method != method, !next.method.anticipatesContent {

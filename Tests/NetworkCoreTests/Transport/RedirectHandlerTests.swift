@@ -139,6 +139,22 @@ struct RedirectHandlerTests {
     #expect(log.all == ["/away /away", "/b 307 \(other.origin)/b", "-"])
   }
 
+  @Test("cookies in several fields stay with their origin if a handler changes another field and the origin")
+  func severalCookies() async throws {
+    let other = try LoopbackServer { .text("\($0.headers["Cookie"] ?? "none") \($0.headers["X-A"] ?? "-")") }
+    let handler = Redirector.modify { [origin = other.origin] _, request, _ in
+      var next = request
+      next.url = URL(string: origin)
+      next.setValue("new", forHTTPHeaderField: "X-A")
+      return next
+    }
+    let session = Session(configuration: .ephemeral, redirectHandler: handler)
+    let cookies = [HTTPHeader(name: "Cookie", value: "a=1"), HTTPHeader(name: "Cookie", value: "b=2")]
+    let request = TransportRequest(url: "\(server.origin)/1", headers: HTTPHeaders(received: cookies))
+    #expect(await session.exchange(request).body == Data("none new".utf8))
+    #expect(other.log.requests.count == 1)
+  }
+
   @Test("at each redirect of a chain, a handler sees the original request and the redirected one")
   func chain() async throws {
     let log = Log()
