@@ -13,7 +13,7 @@
 ///
 /// Per-host values are dictionaries whose keys are names or addresses, compared case-insensitively.
 /// `*.example.com` matches all names that end in `.example.com`, and `*` matches every host. The most
-/// specific key applies; of two spellings of one host, the first in alphabetical order.
+/// specific key applies. Two keys that are spellings of one host make that initialiser throw an error.
 public struct CurlConfiguration: Sendable {
   /// The settings of TLS, including the trusted authorities.
   public var tls = TLS()
@@ -26,7 +26,8 @@ public struct CurlConfiguration: Sendable {
   /// A key is a host as described above, which means `https` on port 443 only, or names another scheme or
   /// port, such as `https://example.com:8443`, `http://127.0.0.1:8080` and `http://*:8080`. The transport's
   /// initialiser throws an error for any other key, and for two keys that are spellings of the same origin.
-  /// It also throws for `http://*`, which would mean port 80 only, so that the port must be named.
+  /// It also throws for a key with a scheme and an asterisk but no port, such as `http://*`, which would mean port
+  /// 80 only.
   public var credentials: [String: Credential] = [:]
   /// The storage of cookies.
   public var cookies = CookieStorage.none
