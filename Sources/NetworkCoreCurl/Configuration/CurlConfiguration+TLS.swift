@@ -3,8 +3,8 @@ public import struct Foundation.Data
 extension CurlConfiguration {
   /// The settings of TLS, including the trusted authorities.
   ///
-  /// The server's certificate is always checked, except for the hosts for which the `serverTrustManager` has
-  /// a `DisabledTrustEvaluator`.
+  /// The server's certificate is always checked, except for the hosts for which an evaluator of the
+  /// `serverTrustManager` switches checks off.
   public struct TLS: Sendable, Hashable {
     /// A version of the protocol.
     public enum Version: Int, Sendable, Comparable {

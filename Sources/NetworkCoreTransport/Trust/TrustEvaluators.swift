@@ -93,7 +93,8 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
 /// Accepts any certificate, which leaves the connection open to attackers on the network path: only for
 /// tests.
 ///
-/// It is the only way to switch the checks off, and does so only for the hosts that it is registered for.
+/// No other evaluator of the package switches all checks off, and this one does so only for the hosts that it is
+/// registered for. With the key `*`, these are all hosts.
 public struct DisabledTrustEvaluator: ServerTrustEvaluating {
   /// Creates an evaluator.
   public init() {}
