@@ -19,12 +19,13 @@ internal import Foundation
 ///
 /// - Redirects are followed, up to 16: 303 becomes a GET, 301 and 302 turn a POST into a GET; other methods,
 ///   and 307 and 308, repeat the request with its body. Credentials, also in fields such as `X-Api-Key`, cookies,
-///   trace contexts and conditions are not sent to another origin, and a redirect from `https` to `http` is refused.
+///   trace contexts, and the conditions of safe methods are not sent to another origin, and a redirect from `https`
+///   to `http` is refused.
 /// - A request that is not idempotent, such as a POST, is not retried when a reused connection closes before
 ///   any response. It ends with `.connectionLost`, and the caller decides whether to repeat it.
 /// - The body of a `HEAD` request is not sent, because its content has no meaning (RFC 9110, section 9.3.2).
-/// - Responses are decoded (gzip, deflate, and Brotli and zstd if their libraries are found). No cookies are
-///   kept and nothing is cached; see ``CachingTransport``.
+/// - Responses are decoded (gzip, deflate, and Brotli and zstd if their libraries are found). Unless
+///   configured, no cookies are kept. Nothing is cached; see ``CachingTransport``.
 /// - ``CurlConfiguration`` has all further settings.
 ///
 /// When the transport is released, its remaining transfers end with `.finished(.cancelled)`.
@@ -174,7 +175,7 @@ extension CurlTransport {
   static let idleHandleLimit = 256
 
   /// The maximum number of connections by default: three quarters of the file descriptors that the process
-  /// may have.
+  /// may have, from 16 to 49,152.
   static var connectionLimit: Int {
     var limit = rlimit()
     #if canImport(Glibc)

@@ -121,7 +121,7 @@ public struct CurlConfiguration: Sendable {
     /// The maximum number of connections at once, idle ones included; further requests wait
     /// (`CURLMOPT_MAX_TOTAL_CONNECTIONS`).
     ///
-    /// `nil` for three quarters of the file descriptors that the process may have.
+    /// `nil` for three quarters of the file descriptors that the process may have, from 16 to 49,152.
     public var limit: Int?
     /// The maximum number of connections to one host; further requests wait
     /// (`CURLMOPT_MAX_HOST_CONNECTIONS`).
