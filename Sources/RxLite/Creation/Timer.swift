@@ -5,7 +5,8 @@ extension ObservableType where Element: RxAbstractInteger {
   ///
   /// - Parameters:
   ///   - dueTime: the time to the first element.
-  ///   - period: the time between elements. Without it the sequence completes after the first element.
+  ///   - period: the time between elements; zero or less for as often as possible. Without it the sequence completes
+  ///     after the first element.
   ///   - scheduler: measures the time; the elements arrive on its thread.
   /// - Returns: the sequence, which starts at zero for each subscriber and wraps around at the largest
   ///   integer.
