@@ -16,6 +16,8 @@ public struct WebSocketOptions: Sendable, Hashable {
   /// counts as 0.
   public var messageLimit: Int
   /// The maximum number of bytes that may wait to be sent; 16 MiB by default.
+  ///
+  /// Over an open connection, a message may be longer if nothing else waits.
   public var sendQueueLimit: Int
   /// The time after which a handshake fails with `TransferError.timedOut`; `.zero` for no limit, 60 s by default.
   public var openTimeout: Duration
