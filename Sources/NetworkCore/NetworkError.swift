@@ -7,7 +7,7 @@ public enum NetworkError: Error, Sendable {
   case imageMapping(Response)
   /// The body is not JSON, or has nothing at the key path.
   case jsonMapping(Response)
-  /// The body is not UTF-8 text, or has no text at the key path.
+  /// The body is not text, in UTF-8 or the encoding that it names, or has no text at the key path.
   case stringMapping(Response)
   /// The body could not be decoded.
   ///

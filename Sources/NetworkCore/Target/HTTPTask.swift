@@ -43,7 +43,8 @@ public enum HTTPTask: @unchecked Sendable {
   /// no `fileURL`, and its body is in `data`. With more than 1 MiB of body, the download fails with
   /// `TransferError.responseTooLarge`. To turn such a status into an error, set the
   /// target's `validationType` to `.successCodes`, or call `filterSuccessfulStatusCodes()` on the response. A
-  /// status that `validationType` names creates a file, except a 304, which has no content.
+  /// status that `validationType` names creates a file, except a 304, which has no content. `.customCodes([])` names
+  /// every status, and `.none` none.
   case downloadDestination(DownloadDestination)
   /// Parameters, in the URL or the body, depending on `encoding`; the response is written to a file as with
   /// `downloadDestination`.
