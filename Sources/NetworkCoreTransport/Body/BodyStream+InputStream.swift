@@ -7,7 +7,7 @@ extension BodyStream {
   ///
   /// No other code may use the stream afterwards. A stream that has no bytes at the moment delays only its own
   /// body. A stream that keeps returning 0 for a second, although it is open and has nothing available, counts
-  /// as ended, unless an announced length has not been reached.
+  /// as ended, unless `length` is given and has not been reached.
   ///
   /// A transfer that would read the same stream again, also through another body, ends with
   /// `TransferError.cannotRepeatBody`.
@@ -20,7 +20,7 @@ extension BodyStream {
     nonisolated(unsafe) let stream = stream
     let content = Content(length: length) { onBytesAvailable in
       guard InputStreamReader.claim(stream) else { return nil }
-      return InputStreamReader(stream, awaitsLength: length != nil, onBytesAvailable: onBytesAvailable)
+      return InputStreamReader(stream, length: length, onBytesAvailable: onBytesAvailable)
     }
     self.init(content, isRepeatable: false, mayBlock: true)
   }
@@ -29,7 +29,7 @@ extension BodyStream {
 /// Reads a Foundation stream, which it opens and closes.
 private final class InputStreamReader: BodyReader {
   private static let pause = DispatchTimeInterval.milliseconds(10)
-  /// The number of consecutive pauses after which a stream of unknown length counts as ended.
+  /// The number of consecutive pauses after which a stream counts as ended.
   private static let pauseLimit = 100
   /// Measures the pauses.
   private static let pauses = DispatchQueue(label: "NetworkCore.body.pauses")
@@ -39,13 +39,14 @@ private final class InputStreamReader: BodyReader {
   private static let streamsInUse = Lock(Set<ObjectIdentifier>())
 
   private let stream: InputStream
-  private let awaitsLength: Bool
   private let onBytesAvailable: @Sendable () -> Void
   private var pauses = 0
+  /// The number of bytes without which the stream has not ended; 0 or less if its length is unknown or reached.
+  private var missing: Int64
 
-  init(_ stream: InputStream, awaitsLength: Bool, onBytesAvailable: @escaping @Sendable () -> Void) {
+  init(_ stream: InputStream, length: Int64?, onBytesAvailable: @escaping @Sendable () -> Void) {
     self.stream = stream
-    self.awaitsLength = awaitsLength
+    missing = length ?? 0
     self.onBytesAvailable = onBytesAvailable
   }
 
@@ -75,7 +76,7 @@ private final class InputStreamReader: BodyReader {
     let bytes = buffer.bindMemory(to: UInt8.self)
     let result = bytes.baseAddress.map { stream.read($0, maxLength: bytes.count) } ?? 0
     let isOpen = [.opening, .open, .reading].contains(stream.streamStatus)
-    if result == 0, isOpen, !wasAvailable, awaitsLength || pauses < Self.pauseLimit {
+    if result == 0, isOpen, !wasAvailable, missing > 0 || pauses < Self.pauseLimit {
       pauses += 1
       Self.pauses.asyncAfter(deadline: .now() + Self.pause, execute: onBytesAvailable)
       return nil
@@ -89,6 +90,7 @@ private final class InputStreamReader: BodyReader {
     guard result <= buffer.count else {
       throw .cannotReadBody(reason: "its stream reported \(result) bytes in a buffer of \(buffer.count)")
     }
+    missing -= Int64(result)
     return result
   }
 }

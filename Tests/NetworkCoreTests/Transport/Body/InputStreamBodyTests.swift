@@ -86,6 +86,38 @@ struct InputStreamBodyTests {
     #expect(server.log.requests.map(\.text) == ["late"])
   }
 
+  /// Remains open after its last byte, and then reads 0 bytes.
+  private final class StreamLeftOpen: InputStream {
+    private var bytes: Data
+
+    init(_ bytes: Data) {
+      self.bytes = bytes
+      super.init(data: Data())
+    }
+
+    override var streamStatus: Stream.Status { .open }
+    override var hasBytesAvailable: Bool { !bytes.isEmpty }
+    override func open() {}
+    override func close() {}
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
+      let count = min(length, bytes.count)
+      bytes.copyBytes(to: buffer, count: count)
+      bytes.removeFirst(count)
+      return count
+    }
+  }
+
+  @Test("a stream that remains open after its last byte ends", arguments: [nil, 5] as [Int64?])
+  func leftOpen(length: Int64?) async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let body = BodyStream(StreamLeftOpen(Data("whole".utf8)), length: length)
+    let events = await (try CurlTransport()).exchange(
+      .init(method: .post, url: server.origin, body: .stream(body)))
+    #expect(events.error == nil)
+    #expect(server.log.requests.map(\.text) == ["whole"])
+  }
+
   @Test("a stream for a missing file is an error", arguments: TransportKind.allCases)
   func missing(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .status(200) }
