@@ -38,7 +38,7 @@ public struct TransportRequest: Sendable, Hashable {
 
   /// The request method.
   public var method: HTTPMethod
-  /// The absolute URL, with the scheme `http` or `https`.
+  /// The absolute URL, with the scheme `http`, `https` or, over a transport that supports it, `http+unix`.
   public var url: String
   /// The header fields, in the order in which they are sent.
   public var headers: HTTPHeaders
@@ -136,7 +136,7 @@ public struct TransportRequest: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - method: the request method.
-  ///   - url: an absolute `http` or `https` URL.
+  ///   - url: an absolute `http`, `https` or `http+unix` URL.
   ///   - headers: the header fields.
   ///   - body: the content that is sent after the head.
   ///   - idleTimeout: the time without traffic; zero for no limit, `nil` for the limit of a `Session`, or 60 s

@@ -16,8 +16,8 @@ package import ReactiveNetworkLock
 /// Only the methods in `retryableHTTPMethods` are retried; by default, the idempotent ones. Others are retried
 /// only if the error proves that no attempt has been sent (`TransferError.isUnsent`), such as a POST whose
 /// connection was refused or did not open in time. The delay before
-/// retry n, counted from 0, is `exponentialBackoffBase`ⁿ × `exponentialBackoffScale` seconds, reduced by a
-/// random share of up to `jitter`, so that many clients do not retry at the same moment. A longer `Retry-After`
+/// retry n, counted from 0, is `exponentialBackoffBase`ⁿ × `exponentialBackoffScale` seconds, at most a day, reduced
+/// by a random share of up to `jitter`, so that many clients do not retry at the same moment. A longer `Retry-After`
 /// of the response (RFC 9110, section 10.2.3) replaces the delay, and is lengthened by a random share of up to
 /// `jitter`: the wait is never shorter than the server asks, and a small value such as 0 does not undercut the
 /// back-off. A `Retry-After` above `longestRetryAfter` ends the retries.

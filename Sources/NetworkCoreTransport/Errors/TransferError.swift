@@ -31,7 +31,7 @@ public enum TransferError: Error, Sendable, Hashable {
   case tooManyRedirects(limit: Int)
   /// A redirect led to a URL that must not be requested, for example from `https` to `http`.
   case redirectRefused(url: String, reason: String)
-  /// The URL cannot be requested: it is malformed, or its scheme is neither `http` nor `https`.
+  /// The URL cannot be requested: it is malformed, or the transport does not support its scheme.
   case unsupportedURL(String)
   /// No response to such a request has been recorded.
   case notRecorded(method: String, url: String)
@@ -39,7 +39,9 @@ public enum TransferError: Error, Sendable, Hashable {
   case conversationNotRecorded(url: String, afterMessages: Int)
   /// Only a stored response was allowed, and the cache has none.
   case notStored(url: String)
-  /// A method, header name or header value contains characters that RFC 9110 forbids, such as CR or LF.
+  /// A method, header name or header value contains characters that RFC 9110 forbids, such as CR or LF, or frames
+  /// the message and contradicts the request: `CONNECT`, `Transfer-Encoding`, or another `Content-Length` than the
+  /// body's.
   case invalidField(name: String, value: String)
   /// The file to send does not exist, cannot be read, or is not a file.
   case cannotReadFile(path: String, reason: String)
