@@ -18,6 +18,8 @@ extension TransferMetrics {
       remoteAddress = String(cString: address)
       remotePort = found.remotePort
       isConnectionReused = found.newConnections == 0
+      // libcurl before 8 counts the time until it has chosen the connection.
+      if isConnectionReused { nameLookup = .zero }
     }
   }
 }

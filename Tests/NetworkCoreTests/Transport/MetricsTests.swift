@@ -74,6 +74,7 @@ struct MetricsTests {
     #expect(first.metrics?.redirects == 1)
     let second = await transport.exchange(request(server.origin))
     #expect(second.metrics?.isConnectionReused == true)
+    #expect(second.metrics?.nameLookup == .zero)
     #expect(second.metrics?.connect == .zero)
     #expect(second.metrics?.redirects == 0)
     #expect(server.log.connectionsAccepted == 1)
