@@ -23,9 +23,9 @@ public struct TransferMetrics: Sendable, Hashable {
   /// Whether an earlier request had opened the connection.
   public var isConnectionReused = false
   /// The address at the other end of the connection, which may be a proxy's; `nil` if there was no
-  /// connection.
+  /// connection, and for a Unix domain socket.
   public var remoteAddress: String?
-  /// The port at the other end of the connection.
+  /// The port at the other end of the connection; `nil` without an address.
   public var remotePort: Int?
   /// The number of redirects that led to the last request.
   public var redirects = 0

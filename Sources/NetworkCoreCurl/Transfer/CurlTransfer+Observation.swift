@@ -39,7 +39,8 @@ extension TransportEvent.Connection {
   init(_ easy: CurlEasy, isReused: Bool) {
     let found = ccurl_read_metrics(easy.curl, easy.handle)
     self.init(isReused: isReused)
-    if let address = found.remoteAddress, address[0] != 0 {
+    // For a Unix domain socket, libcurl reports the beginning of its path, and a port that it does not have.
+    if !easy.applied.hasUnixSocket, let address = found.remoteAddress, address[0] != 0 {
       self.address = String(cString: address)
       port = found.remotePort
     }

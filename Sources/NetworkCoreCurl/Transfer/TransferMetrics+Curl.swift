@@ -15,10 +15,12 @@ extension TransferMetrics {
     headBytesReceived = Int64(found.headBytesReceived)
     httpVersion = HTTPVersion(curl: found.httpVersion)
     if let address = found.remoteAddress, address[0] != 0 {
-      remoteAddress = String(cString: address)
-      remotePort = found.remotePort
+      if !easy.applied.hasUnixSocket {
+        remoteAddress = String(cString: address)
+        remotePort = found.remotePort
+      }
       isConnectionReused = found.newConnections == 0
-      // libcurl before 8 counts the time until it has chosen the connection.
+      // libcurl 7.88 counts the time until it has chosen the connection.
       if isConnectionReused { nameLookup = .zero }
     }
   }

@@ -54,6 +54,20 @@ struct RequestEventTests {
     #expect(Set(events.all.map(\.id)).count == 2)
   }
 
+  @Test("a connection to a Unix domain socket has neither address nor port")
+  func unixSocket() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("socket").path
+    let server = try LoopbackServer(on: .unix(path: path)) { _ in .text("ok") }
+    let host = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    let base = try #require(URL(string: "http+unix://\(host)/v1"))
+    _ = await (try provider()).result(LoopbackTarget(base, "/a"))
+    let connection = try #require(events.connection)
+    #expect(connection.address == nil)
+    #expect(connection.port == nil)
+    withExtendedLifetime((folder, server)) {}
+  }
+
   @Test("the event `queued` has the target of the request, which may be inside a MultiTarget")
   func queuedTarget() throws {
     let transport = ScriptedTransport { $0.respond() }

@@ -80,6 +80,19 @@ struct MetricsTests {
     #expect(server.log.connectionsAccepted == 1)
   }
 
+  @Test("the metrics of a transfer over a Unix domain socket have neither address nor port")
+  func unixSocket() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("socket").path
+    let server = try LoopbackServer(on: .unix(path: path)) { _ in .text("ok") }
+    let host = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    let transport = try CurlTransport()
+    let metrics = try #require(await transport.exchange(request("http+unix://\(host)/")).metrics)
+    #expect(metrics.remoteAddress == nil)
+    #expect(metrics.remotePort == nil)
+    withExtendedLifetime((folder, server)) {}
+  }
+
   @Test("a failed transfer has metrics: no data of a response, and no address without a connection")
   func failed() async throws {
     let server = try LoopbackServer { _ in .close }
