@@ -14,6 +14,8 @@ extension TransferMetrics {
     bodyBytesReceived = found.bodyBytesReceived
     headBytesReceived = Int64(found.headBytesReceived)
     httpVersion = HTTPVersion(curl: found.httpVersion)
+    // libcurl may report the time of the end instead.
+    if httpVersion == nil { firstByte = .zero }
     if let address = found.remoteAddress, address[0] != 0 {
       if !easy.applied.hasUnixSocket {
         remoteAddress = String(cString: address)

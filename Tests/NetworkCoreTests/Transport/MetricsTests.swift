@@ -99,10 +99,12 @@ struct MetricsTests {
     let transport = try CurlTransport()
     let closed = try #require(await transport.exchange(request(server.origin)).metrics)
     #expect(closed.httpVersion == nil)
+    #expect(closed.firstByte == .zero)
     #expect(closed.remoteAddress == "127.0.0.1")
     let nowhere = try #require(await transport.exchange(request("http://no-such-host.invalid/")).metrics)
     #expect(nowhere.remoteAddress == nil)
     #expect(nowhere.remotePort == nil)
+    #expect(nowhere.firstByte == .zero)
   }
 
   @Test("a transfer that exceeds a time limit has metrics")
