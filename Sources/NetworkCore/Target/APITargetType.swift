@@ -32,7 +32,8 @@ public protocol APITargetType: TargetType {
   var encoder: JSONEncoder { get }
   /// The parameters that are appended to the URL's query; none by default.
   var queryParameters: [String: QueryParameterValue] { get }
-  /// The stubbed response; by default `nil`, which means status 200 with `sampleData`.
+  /// The stubbed response; by default `nil`, which means status 200 with `sampleData`, or with a `MockingBehavior`
+  /// the error `MissingMockError`.
   var mockedResponse: MockedResponse? { get }
 }
 
@@ -43,7 +44,7 @@ extension APITargetType {
   public var encoder: JSONEncoder { JSONEncoder() }
   /// No parameters.
   public var queryParameters: [String: QueryParameterValue] { [:] }
-  /// Status 200 with `sampleData`.
+  /// No stubbed response.
   public var mockedResponse: MockedResponse? { nil }
 
   /// `baseURL` with the escaped `path` and `queryParameters`, sorted by name.

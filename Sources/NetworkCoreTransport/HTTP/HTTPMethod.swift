@@ -1,4 +1,4 @@
-/// A request method (RFC 9110, section 9), as an open set: any token can be used.
+/// A request method (RFC 9110, section 9), as an open set: any token but `CONNECT` can be sent.
 ///
 /// Methods are compared exactly, because their names are case-sensitive.
 ///
@@ -16,7 +16,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// `CONNECT` (RFC 9110).
+  /// `CONNECT` (RFC 9110); a request with it is refused before it is sent, because it would open a tunnel.
   public static let connect = HTTPMethod(rawValue: "CONNECT")
   /// `DELETE` (RFC 9110).
   public static let delete = HTTPMethod(rawValue: "DELETE")

@@ -11,9 +11,9 @@ import ReactiveNetworkLock
 /// Each complete response becomes one JSON file, which is written before the end of the transfer is reported.
 /// The files, which only this user can read, contain method and URL of the request, and status, header fields
 /// and body of the response. Secrets of the request are not written: neither its header fields, nor user,
-/// password and parameters such as `access_token` of its URL, and of its body only a digest. Nor are the fields
-/// of the response that `omitting` names, and the values of others with secrets, such as `X-Auth-Token`, except
-/// `Set-Cookie`. Requests that differ only in secrets count as equal, so a replay answers
+/// password and parameters such as `access_token` of its URL, and of its body only a digest, if it is in memory.
+/// Nor are the fields of the response that `omitting` names, and the values of others with secrets, such as
+/// `X-Auth-Token`, except `Set-Cookie`. Requests that differ only in secrets count as equal, so a replay answers
 /// them in the order in which they were started. If a parameter such as `code` or `key` is no secret but selects the
 /// response, name it in `publicParameters`. Failed transfers are not recorded. A folder holds one recording: the
 /// files of another one are neither replaced nor added to.

@@ -5,8 +5,9 @@ import ReactiveNetworkLock
 /// Responds to requests from the files of a `RecordingTransport`, without any network.
 ///
 /// A request matches a recorded one with the same method, URL and body; secret parameters of the URL, such as
-/// `access_token`, may differ. It gets the recorded responses in the order in which their requests were started; the
-/// last one is repeated. Any other request ends with `TransferError.notRecorded`.
+/// `access_token`, may differ, and so may a body from a file or a stream, which counts as none. It gets the recorded
+/// responses in the order in which their requests were started; the last one is repeated. Any other request ends
+/// with `TransferError.notRecorded`.
 ///
 /// A WebSocket gets each frame of the recorded server as soon as it has sent as many messages as the recorded
 /// client had before the frame, whatever they contain. If it sends more than was recorded, the transfer ends

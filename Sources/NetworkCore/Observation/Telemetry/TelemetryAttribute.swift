@@ -43,7 +43,8 @@ public struct TelemetryAttribute: RawRepresentable, Sendable, Hashable, CustomSt
   public static let protocolVersion = Self(rawValue: "network.protocol.version")
   /// The version of TLS, such as `1.3`.
   public static let tlsVersion = Self(rawValue: "tls.protocol.version")
-  /// The kind of error: a status of 400 or more, `cancelled`, or the name of an error's case or type.
+  /// The kind of error: a status of 400 or more or that the validation rejects, `cancelled`, or the name of an
+  /// error's case or type.
   public static let errorType = Self(rawValue: "error.type")
   /// The state of a connection, `active` or `idle`, for the metric `openConnections`.
   public static let connectionState = Self(rawValue: "http.connection.state")
