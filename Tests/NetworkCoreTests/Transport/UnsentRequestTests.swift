@@ -28,7 +28,7 @@ struct UnsentRequestTests {
 
   @Test(
     "is given if the connection did not open in time",
-    arguments: [Duration.milliseconds(200), .microseconds(500)])
+    arguments: [Duration.milliseconds(200), .microseconds(400)])
   func connectionTimeout(timeout: Duration) async throws {
     let silent = try RawServer { stream, _ in
       while stream.readAvailable(upTo: 1_024) != nil {}
