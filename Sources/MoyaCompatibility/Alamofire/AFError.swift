@@ -140,8 +140,10 @@ extension AFError {
 }
 
 extension AFError: LocalizedError {
-  /// A description of the error in one line.
-  public var errorDescription: String? {
+  /// A description of the error in one line, with secrets hidden.
+  public var errorDescription: String? { sentence.map { Redactor.standard.redacted(text: $0) } }
+
+  private var sentence: String? {
     switch self {
     case .explicitlyCancelled: "Request explicitly cancelled."
     case .invalidURL(let url): "URL is not valid: \(TransferError.unsupportedURL(url).localizedDescription)"

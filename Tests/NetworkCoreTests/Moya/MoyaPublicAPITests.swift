@@ -366,8 +366,9 @@ struct MoyaPublicAPITests {
 
   @Test("no text of an error in Alamofire's form shows a secret")
   func secretsOfErrors() {
-    struct Refused: Error {
+    struct Refused: LocalizedError {
       let url: String
+      var errorDescription: String? { "\(url) was refused." }
     }
     let url = "http://user:s3cret@h/?token=s3cret"
     let errors: [AFError?] = [
@@ -378,7 +379,8 @@ struct MoyaPublicAPITests {
     for error in errors {
       var dumped = ""
       dump(error, to: &dumped)
-      for text in [String(describing: error), String(reflecting: error), dumped] {
+      let sentence = error?.localizedDescription ?? ""
+      for text in [String(describing: error), String(reflecting: error), dumped, sentence] {
         #expect(text.contains("h/?token=<redacted>"))
         #expect(!text.contains("s3cret"))
       }
