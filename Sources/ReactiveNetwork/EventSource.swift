@@ -89,7 +89,7 @@ final class EventSource: Disposable, @unchecked Sendable {
 
   private func receive(_ event: ResponseStreamEvent, _ start: @escaping Connect) {
     // A stub delivers its whole response before the subscription can be disposed.
-    guard !hasFailed.withLock({ $0 }) else { return }
+    guard !hasFailed.withLock({ $0 }), !request.hasEnded else { return }
     switch event {
     case .response(let response): check(response)
     case .chunk(let chunk):
@@ -101,7 +101,6 @@ final class EventSource: Disposable, @unchecked Sendable {
       }
       for event in events {
         // After a failure downstream, a retry asks for the events that were not delivered.
-        // Events that arrive while the subscription is being made come before its disposal.
         guard !work.isDisposed, !request.hasEnded else { return }
         noteResumption(event.id)
         observer.onNext(event)

@@ -349,7 +349,9 @@ struct EventsTests {
       plugins: [ResumptionLogger(path: "/", log: log)], stubs: stubs)
     let scheduler = TestScheduler(initialClock: 0)
     let events = scheduler.createObserver(ServerSentEvent.self)
+    // The scheduler passes the error to the retry after the stub has delivered everything.
     let subscription = provider.rx.events(LoopbackTarget(server, "/"), scheduler: scheduler)
+      .observe(on: scheduler)
       .retry(backoff: .constant(.seconds(1)), when: { _ in true }, scheduler: scheduler)
       .subscribe(events)
     scheduler.start()
