@@ -24,9 +24,9 @@ public struct WebSocketOptions: Sendable, Hashable {
   /// The time between two pings; `.zero` for none, 30 s by default.
   ///
   /// If the server sends nothing between two pings, the connection fails with `WebSocketError.noPong`. While a
-  /// ping waits behind messages, it is enough that these are being sent. After a `close()`, the `closeTimeout`
-  /// applies instead. The provider's scheduler measures the time. Pings take the place of a session's idle limit;
-  /// another limit of the target or a plugin applies.
+  /// ping waits behind messages, it is enough that these are being sent; the server then has at least this time to
+  /// answer. After a `close()`, the `closeTimeout` applies instead. The provider's scheduler measures the time.
+  /// Pings take the place of a session's idle limit; another limit of the target or a plugin applies.
   public var pingInterval: Duration
   /// The time without progress after which a connection that one side has closed is cut; 5 s by default.
   ///
