@@ -654,9 +654,13 @@ struct WebSocketTests {
     }
     let provider = try provider(scheduler: scheduler)
     var socket: WebSocket? = try await provider.webSocket(
-      LoopbackTarget(server), options: WebSocketOptions(closeTimeout: .seconds(3)))
+      LoopbackTarget(server), options: WebSocketOptions(pingInterval: .zero, closeTimeout: .seconds(3)))
     if !isServer { socket = nil }
-    #expect(await suspendUntil { provider.transport.gauges?.bodyBytesSent == 8 })
+    // The wait for the server may begin after the close frame has left.
+    #expect(
+      await suspendUntil {
+        provider.transport.gauges?.bodyBytesSent == 8 && scheduler.pendingCount == 1
+      })
     #expect(server.log.openConnections == 1)
     scheduler.advance(by: .seconds(3))
     try await server.log { $0.openConnections == 0 }
@@ -705,8 +709,10 @@ struct WebSocketTests {
     let transport = ResizingTransport(try CurlTransport(), sizes: [200_010, 100_014])
     let provider = NetworkProvider<LoopbackTarget>(transport: transport, scheduler: scheduler)
     let socket = try await provider.webSocket(
-      LoopbackTarget(server), options: WebSocketOptions(offersCompression: false, closeTimeout: .seconds(3)))
-    #expect(await suspendUntil { transport.gauges?.bodyBytesSent == 8 })
+      LoopbackTarget(server),
+      options: WebSocketOptions(offersCompression: false, pingInterval: .zero, closeTimeout: .seconds(3)))
+    // The wait for the server may begin after the close frame has left.
+    #expect(await suspendUntil { transport.gauges?.bodyBytesSent == 8 && scheduler.pendingCount == 1 })
     #expect(server.log.openConnections == 1)
     scheduler.advance(by: .seconds(3))
     try await server.log { $0.openConnections == 0 }
