@@ -81,6 +81,20 @@ struct HTTPCacheTests {
     #expect(files.count == 1)
   }
 
+  @Test("a file whose name stands for two URLs serves only its own URL")
+  func sharedName() async throws {
+    _ = try await fetch(try cache(), "/a?n=10")
+    let own = try #require(files.first)
+    _ = try await fetch(try cache(), "/b?n=20")
+    let other = try #require(files.first { $0 != own })
+    // As if the digests of both URLs were equal.
+    try Data(contentsOf: folder.file(own)).write(to: folder.file(other))
+    let cache = try cache()
+    let refused = try await fetch(cache, "/b?n=20", .storedOnly)
+    #expect(refused.error == .notStored(url: server.origin + "/b?n=20"))
+    #expect(try await fetch(cache, "/a?n=10", .storedOnly).body.count == 10)
+  }
+
   /// Replaces the time of a response by one that no calendar has; the lengths and the checksum are right.
   private func withImpossibleTime(_ file: Data) throws -> Data {
     let content = String(decoding: file[24...], as: UTF8.self)

@@ -271,6 +271,15 @@ struct StoredResponseTests {
     #expect(count == 2)
   }
 
+  @Test("a stored response with another status than 200 serves no range", arguments: [203, 404])
+  func rangeOfOtherStatus(status: Int) async throws {
+    let fresh: HTTPHeaders = ["Cache-Control": "max-age=60"]
+    let (events, count) = try await stored(fresh, status: status, then: ["Range": "bytes=0-1"])
+    #expect(events.status == status)
+    #expect(events.body == Data("body".utf8))
+    #expect(count == 2)
+  }
+
   @Test("a condition that the stored response meets gets a 304, also with a range")
   func conditionBeforeRange() async throws {
     let fields: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
