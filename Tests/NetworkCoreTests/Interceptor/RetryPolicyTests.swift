@@ -208,6 +208,23 @@ struct RetryPolicyTests {
     #expect(outcome.summaries == ["200"])
   }
 
+  /// A policy that retries after a 404 only.
+  private final class NotFoundPolicy: RetryPolicy, @unchecked Sendable {
+    override func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
+      request.receivedResponse?.statusCode == 404
+    }
+  }
+
+  @Test("a subclass decides which failures are retried", arguments: [(404, 2), (503, 1)])
+  func subclass(status: Int, attempts: Int) {
+    request(NotFoundPolicy(retryLimit: 1, exponentialBackoffScale: 0))
+    transport.transfers[0].respond(status)
+    time.advance(by: .zero)
+    #expect(transport.transfers.count == attempts)
+    #expect(outcome.summaries == (attempts == 1 ? ["503"] : []))
+    transport.finish()
+  }
+
   @Test("a delay is never longer than a day")
   func longestDelay() {
     request(RetryPolicy(exponentialBackoffScale: 1e9, jitter: 0))

@@ -201,6 +201,17 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
   }
 
+  @Test("a slow probe that is cancelled opens the breaker again, and a fast one does not")
+  func slowCancelledProbe() throws {
+    let breaker = slowBreaker()
+    try fail(breaker, times: 2)
+    time.advance(by: .seconds(5))
+    try call(breaker, for: 2).cancel()
+    #expect(breaker.state == .halfOpen)
+    try call(breaker, for: 4).cancel()
+    #expect(refusal(breaker) == TransferError.circuitOpen(timeUntilProbe: .seconds(10)))
+  }
+
   @Test("one probe is made after the wait; its success closes the breaker")
   func probe() throws {
     let breaker = breaker()

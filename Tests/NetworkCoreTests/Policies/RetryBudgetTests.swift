@@ -267,6 +267,15 @@ struct RetryPolicyBudgetTests {
     #expect(budget.availableRetries == 3)
   }
 
+  @Test("a retry that the deadline prevents withdraws nothing")
+  func prevented() {
+    let budget = budget(ratio: 1)
+    let policy = RetryPolicy(
+      exponentialBackoffScale: 8, jitter: 0, deadline: .seconds(1), budget: budget)
+    #expect(send(3, 503, policy).attempts == 3)
+    #expect(budget.availableRetries == 3)
+  }
+
   @Test("a policy among several interceptors deposits and withdraws")
   func interceptors() {
     let budget = budget(ratio: 0.5)
