@@ -202,6 +202,24 @@ struct HedgedTests {
     #expect(policy.currentDelay == .seconds(20))
   }
 
+  @Test("a status that says that the server has failed does not count for a percentile")
+  func failedResponses() {
+    let policy = HedgePolicy(
+      after: .percentile(100, initially: .seconds(20)), budget: budget(), hedgesUnknownRequests: true,
+      scheduler: scheduler.asDelayScheduler())
+    func respond(_ status: Int) {
+      let response = Response(statusCode: status, data: Data())
+      let answer = scheduler.createColdObservable([.next(4, response), .completed(4)])
+      for _ in 0..<20 { _ = answer.asSingle().hedged(policy).subscribe() }
+      scheduler.start()
+    }
+    respond(503)
+    #expect(policy.currentDelay == .seconds(20))
+    respond(404)
+    let seconds = policy.currentDelay / .seconds(1)
+    #expect(abs(seconds - 4) < 1e-6)
+  }
+
   @Test("by default, a single whose requests are unknown is subscribed once", arguments: [false, true])
   func unknownRequests(hasPolicy: Bool) {
     let (scheduler, source, budget) = (scheduler, success(1, at: 90), budget())

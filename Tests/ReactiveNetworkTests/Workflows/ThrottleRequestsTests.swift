@@ -91,6 +91,15 @@ struct ThrottleRequestsTests {
     subscription.dispose()
   }
 
+  @Test("an element waits for the end of a span, however long that takes")
+  func longSpan() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(211, 2), .completed(212)])
+    let result = scheduler.start {
+      source.throttleRequests(max: 1, per: .seconds(600), scheduler: scheduler)
+    }
+    #expect(result.events == [.next(210, 1), .next(810, 2), .completed(810)])
+  }
+
   @Test("a span of zero delays nothing")
   func noSpan() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(210, 2), .completed(210)])
