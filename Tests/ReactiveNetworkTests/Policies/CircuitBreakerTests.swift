@@ -96,6 +96,18 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
   }
 
+  @Test("a sequence that completes without an element has succeeded")
+  func emptySequence() {
+    let breaker = breaker()
+    let empty = scheduler.createColdObservable([Recorded<Event<Int>>.completed(10)])
+    let failing = failing()
+    scheduler.scheduleAt(200) { _ = failing.circuitBreaker(breaker).subscribe(onError: { _ in }) }
+    scheduler.scheduleAt(230) { _ = empty.circuitBreaker(breaker).subscribe() }
+    scheduler.start()
+    #expect(empty.subscriptions == [Subscription(230, 240)])
+    #expect(breaker.state == .closed)
+  }
+
   @Test("a stream that is left after its first element has succeeded")
   func leftStream() {
     let breaker = breaker(after: 2)

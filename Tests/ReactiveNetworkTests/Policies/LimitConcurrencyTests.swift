@@ -92,6 +92,14 @@ struct LimitConcurrencyTests {
     #expect(places(after: Observable.just(1).concat(Observable<Int>.error(RxError.noElements))) == [2, 4])
   }
 
+  @Test("a sequence that completes without an element has had a response")
+  func emptySequence() {
+    let limit = ConcurrencyLimit(
+      1, adapting: .aimd(slowest: .seconds(1), within: 1...20), scheduler: scheduler.asDelayScheduler())
+    _ = Observable<Int>.empty().limitConcurrency(limit).subscribe()
+    #expect(limit.maxRunning == 2)
+  }
+
   @Test("an upload that is disposed after some progress has had no response")
   func leftUpload() {
     let limit = ConcurrencyLimit(
