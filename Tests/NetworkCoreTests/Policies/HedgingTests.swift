@@ -140,6 +140,16 @@ struct HedgingTests {
     #expect(time.pendingCount == 0)
   }
 
+  @Test("a request that is cancelled before its second copy is sent leaves no timer")
+  func timerOfCancelled() {
+    let wire = ScriptedTransport()
+    let token = wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { _ in }
+    #expect(time.pendingCount == 1)
+    token.cancel()
+    #expect(time.pendingCount == 0)
+    wire.finish()
+  }
+
   @Test("a request that is cancelled while its second copy is being started cancels both copies")
   func cancelledDuringStart() {
     let (starts, token, log) = (StartCounter(), TokenBox(), Log())

@@ -261,6 +261,20 @@ struct CircuitBreakingTransportTests {
     #expect(breaker.state == (opens ? .open : .closed))
   }
 
+  @Test("a request that is cancelled after the head of a success has succeeded")
+  func leftStream() {
+    let breaker = breaker(after: 2)
+    let transport = wire.circuitBreaker(breaker)
+    for index in 0..<3 {
+      events.start("\(index)", over: transport)
+      let status = index == 1 ? 200 : 503
+      let head = ResponseHead(statusCode: status, url: "http://host/", headers: [:])
+      wire.transfers[index].send(.head(head), .finished(index == 1 ? .cancelled : nil))
+    }
+    // The two failures are not in a row.
+    #expect(breaker.state == .closed)
+  }
+
   @Test("the end of a transfer is counted before it is reported")
   func order() {
     let (breaker, log) = (breaker(), Log())

@@ -306,6 +306,17 @@ struct HedgedTests {
     #expect(subscriptions[1] == (time > 220 ? [Subscription(220, time)] : []))
   }
 
+  @Test("a single that is disposed before its second subscription leaves no timer")
+  func timerOfDisposed() {
+    let time = ManualDelayScheduler()
+    let budget = RetryBudget(ratio: 1, scheduler: time)
+    let policy = HedgePolicy(after: .fixed(.seconds(20)), budget: budget, scheduler: time)
+    let subscription = Single<Int>.never().hedged(policy).subscribe()
+    #expect(time.pendingCount == 1)
+    subscription.dispose()
+    #expect(time.pendingCount == 0)
+  }
+
   @Test("an empty budget allows no second copy")
   func budgets() {
     let (events, subscriptions) = run([success(1, at: 90), success(2, at: 1)], budget: budget(ratio: 0.5))
