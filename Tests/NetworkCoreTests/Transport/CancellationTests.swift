@@ -68,6 +68,31 @@ struct CancellationTests {
     #expect(events.pieces.isEmpty)
   }
 
+  @Test("if redirects are not followed, only the end follows a cancellation at the head as well")
+  func reentrantWithoutRedirects() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("body").held(until: gate) }
+    var configuration = CurlConfiguration()
+    // A transfer that follows redirects drops these events itself.
+    configuration.redirects = .doNotFollow
+    let transport = try CurlTransport(configuration: configuration)
+    let recorder = TransferRecorder(keeping: transport)
+    let transfer = Lock<(any Cancellable)?>(nil)
+    let started = transport.start(.init(url: server.origin)) { event in
+      if case .head = event {
+        let transfer = transfer.withLock { $0 }
+        transfer?.cancel()
+      }
+      recorder.record(event)
+    }
+    transfer.withLock { $0 = started }
+    gate.open()
+    let events = await recorder.waitForEnd()
+    #expect(events.error == .cancelled)
+    #expect(events.heads == 1)
+    #expect(events.pieces.isEmpty)
+  }
+
   @Test("cancelling after the end has no effect", arguments: TransportKind.allCases)
   func afterEnd(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("ok") }

@@ -115,6 +115,23 @@ struct ExchangeTests {
     }
   }
 
+  @Test("the number of sent bytes never falls, although the body is sent again over another connection")
+  func sentAgain() async throws {
+    let server = try LoopbackServer { $0.indexOnConnection == 1 ? .close : .text("ok") }
+    var configuration = CurlConfiguration()
+    // A transfer that follows redirects drops smaller numbers itself.
+    configuration.redirects = .doNotFollow
+    let transport = try CurlTransport(configuration: configuration)
+    #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+    let body = Data(count: 8 << 20)
+    let events = await transport.exchange(
+      .init(method: .put, url: server.origin, body: .data(body), reportsProgress: true))
+    #expect(events.error == nil)
+    #expect(server.log.requestCount == 3)
+    #expect(events.sent.last == Int64(body.count))
+    #expect(events.sent == events.sent.sorted())
+  }
+
   @Test("the number of sent bytes is not reported if it was not requested", arguments: TransportKind.allCases)
   func unaskedProgress(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .status(200) }
