@@ -81,6 +81,17 @@ struct AuthenticationTests {
     #expect(fields.withLock { $0 } == [["mine"], ["mine"]])
   }
 
+  @Test("a request's own Authorization is the only one, also after a request with the credential")
+  func ownAfterCredential() async throws {
+    let server = try server()
+    let transport = try transport([server.origin: .digest(user: "me", password: "pw")])
+    #expect(await transport.exchange(.init(url: server.origin)).status == 200)
+    let own = TransportRequest(url: server.origin, headers: ["Authorization": "mine"])
+    #expect(await transport.exchange(own).status == 401)
+    #expect(server.log.requestCount == 3)
+    #expect(server.log.requests.last?.headers.values(of: "Authorization") == ["mine"])
+  }
+
   @Test(
     "Digest takes two requests and delivers one response, and bodies arrive complete",
     arguments: ["none", "small", "large", "file"])
@@ -300,6 +311,18 @@ struct AuthenticationTests {
     var configuration = CurlConfiguration()
     configuration.proxy = .proxy(.init(.http, host: "a", port: 1, user: text))
     #expect(throws: CurlConfigurationError.self) { try CurlTransport(configuration: configuration) }
+  }
+
+  @Test("a proxy's password that would be cut short is rejected, and the error does not show it")
+  func controlsInPasswordForProxy() {
+    var configuration = CurlConfiguration()
+    configuration.proxy = .proxy(.init(.http, host: "a", port: 1, user: "u", password: "secret\0"))
+    #expect(
+      throws: CurlConfigurationError.invalid(
+        name: "proxy.user", value: "the password", reason: "the password has control characters")
+    ) {
+      try CurlTransport(configuration: configuration)
+    }
   }
 
   @Test("a server that keeps sending a new nonce causes an error after a few rounds")
