@@ -447,6 +447,40 @@ struct WebSocketRecordingTests {
     withExtendedLifetime(earlier) {}
   }
 
+  @Test("a cancelled replay releases the client's reader, although its token is kept")
+  func releasedReader() async throws {
+    final class SilentReader: BodyReader {
+      private let log: Log
+      init(_ log: Log) { self.log = log }
+      deinit { log("released") }
+      func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
+    }
+    let log = Log()
+    var request = TransportRequest(
+      url: "http://h/", headers: ["Upgrade": "websocket"],
+      body: .stream(BodyStream(.init(length: nil) { _ in SilentReader(log) }, isRepeatable: true)))
+    request.upgradesConnection = true
+    let file = """
+      {
+        "request": {"method": "GET", "url": "http://h/", "upgrade": "websocket"}, "number": 0,
+        "statusCode": 101, "url": "http://h/", "headers": [],
+        "webSocket": {"key": "", "frames": [], "end": "open", "sent": 0}
+      }
+      """
+    _ = try folder.file("a.json", containing: Data(file.utf8))
+    let transport = try ReplayTransport(folder: folder.url)
+    let (token, recorder) = transport.record(request)
+    // These exchanges are queued after the beginning of the replay, and after its end.
+    _ = await transport.exchange(.init(url: "http://other/"))
+    #expect(recorder.events.status == 101)
+    #expect(log.all.isEmpty)
+    token.cancel()
+    _ = await transport.exchange(.init(url: "http://other/"))
+    #expect(recorder.events.error == .cancelled)
+    #expect(log.all == ["released"])
+    withExtendedLifetime(token) {}
+  }
+
   @Test("a connection that switches to another protocol is passed on, and not recorded")
   func otherProtocol() async throws {
     let wire = ScriptedTransport { $0.respond(101, "bytes") }
