@@ -146,6 +146,39 @@ struct TransportLifetimeTests {
     withExtendedLifetime(transfer) {}
   }
 
+  @Test("a transfer that follows no redirects releases handler and body as well, even if its token is kept")
+  func releasedWithoutRedirects() async throws {
+    final class TrackedObject: Sendable {}
+    let server = try LoopbackServer { .text($0.text) }
+    var configuration = CurlConfiguration()
+    // The token is then that of libcurl's transfer itself.
+    configuration.redirects = .doNotFollow
+    let transport = try CurlTransport(configuration: configuration)
+    weak var heldByHandler: TrackedObject?
+    weak var heldByBody: TrackedObject?
+    let recorder = TransferRecorder()
+    let transfer: any Cancellable = {
+      let (object, content) = (TrackedObject(), TrackedObject())
+      heldByHandler = object
+      heldByBody = content
+      let stream = BodyStream(
+        .init(length: 4) { onBytesAvailable in
+          withExtendedLifetime(content) {}
+          return PiecewiseReader([Data("body".utf8)], gaps: false, onBytesAvailable: onBytesAvailable)
+        }, isRepeatable: true)
+      return transport.start(.init(method: .post, url: server.origin, body: .stream(stream))) { event in
+        withExtendedLifetime(object) { recorder.record(event) }
+      }
+    }()
+    #expect(await recorder.waitForEnd().body == Data("body".utf8))
+    // The transport's thread releases the handler after the call that the test observed; one more exchange
+    // comes later.
+    _ = await transport.exchange(.init(url: server.origin))
+    #expect(heldByHandler == nil)
+    #expect(heldByBody == nil)
+    withExtendedLifetime(transfer) {}
+  }
+
   @Test("the example in the comment of CurlTransport runs")
   func example() async throws {
     let server = try LoopbackServer { _ in .never }
