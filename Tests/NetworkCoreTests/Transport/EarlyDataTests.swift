@@ -23,12 +23,12 @@ struct EarlyDataTests {
     var configuration = Self.configuration
     configuration.tls.authorities = .data(server.authority)
     let transport = try CurlTransport(configuration: configuration)
-    for method in [HTTPMethod.get, .get, .post, .get] {
+    for method in [HTTPMethod.get, .get, .post, .delete, .get] {
       let events = await transport.exchange(.init(method: method, url: server.origin))
       #expect(events.error == nil)
       #expect(events.body == Data("ok".utf8))
     }
-    #expect(server.log.requests.map { $0.handshake?.hasEarlyData } == [false, true, false, true])
+    #expect(server.log.requests.map { $0.handshake?.hasEarlyData } == [false, true, false, false, true])
   }
 
   @Test("a libcurl without early data makes the configuration fail")
