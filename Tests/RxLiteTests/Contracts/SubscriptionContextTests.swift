@@ -35,6 +35,7 @@ struct SubscriptionContextTests {
         $0
       }
     },
+    OperatorCase("pairwise") { source, _ in source.pairwise().map { $1 } },
     OperatorCase("reduce") { source, _ in source.reduce(0, accumulator: +) },
     OperatorCase("retry") { source, _ in source.retry(2) },
     OperatorCase("retry(when:)") { source, _ in
@@ -49,6 +50,13 @@ struct SubscriptionContextTests {
     OperatorCase("take(while:)") { source, _ in source.take(while: { $0 < 2 }) },
     OperatorCase("takeLast") { source, _ in source.takeLast(2) },
     OperatorCase("toArray") { source, _ in source.toArray().asObservable().map(\.count) },
+    OperatorCase("using") { source, _ in
+      .using {
+        BooleanDisposable()
+      } observableFactory: { _ in
+        source
+      }
+    },
     OperatorCase("withUnretained") { source, scheduler in source.withUnretained(scheduler) { $1 } },
   ]
 
