@@ -74,6 +74,21 @@ struct RetryWithBackoffTests {
       attemptTimes(.exponentialDelayed(maxCount: 4, initial: 50, multiplier: 1)) == [200, 260, 370, 580])
   }
 
+  @Test("jitter also shortens delays that have reached their limit, and not always by the same amount")
+  func jitterAtTheLimit() {
+    // Without the limit, the second delay would be at least 500.
+    let behavior = RepeatBehavior.exponential(
+      initial: .seconds(1), multiplier: 1_000, max: .seconds(100), jitter: 0.5)
+    let thirdAttempts: [Int] = (0..<20).map { _ in
+      let scheduler = TestScheduler(initialClock: 0)
+      let source = scheduler.cold(.error(10, TestError.one))
+      _ = scheduler.start(disposed: 330) { source.retry(behavior, scheduler: scheduler) }
+      return source.subscriptions.last?.subscribe ?? 0
+    }
+    #expect(thirdAttempts.allSatisfy { (271...321).contains($0) })
+    #expect(Set(thirdAttempts).count > 1)
+  }
+
   @Test("with a factor of 0 or less, only the second attempt is delayed", arguments: [-1.0, -2.0])
   func onlyFirstDelay(multiplier: Double) {
     #expect(

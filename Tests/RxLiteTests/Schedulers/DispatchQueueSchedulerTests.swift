@@ -114,6 +114,24 @@ struct DispatchQueueSchedulerTests {
     periodic.dispose()
   }
 
+  @Test("work with a period of .never runs once", arguments: QueueScheduler.all)
+  func endlessPeriod(_ kind: QueueScheduler) {
+    let (semaphore, log, scheduler) = (semaphore, log, kind.make(marked.queue))
+    let periodic = scheduler.schedulePeriodic((), startAfter: .milliseconds(1), period: .never) { _ in
+      log.add("ran")
+      semaphore.signal()
+    }
+    #expect(semaphore.wait())
+    // The time for further runs.
+    _ = scheduler.scheduleRelative((), dueTime: .milliseconds(20)) {
+      semaphore.signal()
+      return Disposables.create()
+    }
+    #expect(semaphore.wait())
+    periodic.dispose()
+    #expect(log.lines == ["ran"])
+  }
+
   @Test("the runs of periodic work never overlap", arguments: QueueScheduler.all)
   func periodicOverlap(_ kind: QueueScheduler) {
     let (semaphore, log, elementQueue) = (semaphore, log, OneElementQueue())
