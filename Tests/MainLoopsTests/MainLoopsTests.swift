@@ -96,6 +96,12 @@
       #expect(lines[1] == "GLib cannot be used: \(missing)")
     }
 
+    @Test("the error of a call on another thread names the function")
+    func textOfOtherThread() {
+      let text = "f was called on another thread than the main thread, which alone may run the main queue"
+      #expect(MainLoopError.notOnMainThread(function: "f").localizedDescription == text)
+    }
+
     @Test("calls on another thread are refused")
     func otherThread() {
       #expect(throws: MainLoopError.notOnMainThread(function: "MainQueue.drain")) { try MainQueue.drain() }

@@ -145,6 +145,15 @@ struct MarblesTests {
     #expect(wide.scheduler.clock == 10_200)
   }
 
+  @Test("a subscription begins and ends in columns of the given length")
+  func subscriptionInWideColumns() throws {
+    let wide = Marbles(column: 10)
+    let source = try wide.hot("-a-b-c-")
+    try wide.expect("---b", during: "--^-!", from: source)
+    try wide.expect(subscriptions: "--^-!", of: source)
+    #expect(source.subscriptions == [Subscription(220, 240)])
+  }
+
   @Test("every subscription has a diagram, even one that ends at once")
   func subscriptions() throws {
     let source = try marbles.cold("--#")
