@@ -71,4 +71,32 @@ struct DisposedContentTests {
         ])
     }
   }
+
+  @Test("a disposal may use the disposable that causes it, whatever its kind")
+  func reentrantOfEachKind() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log()
+      func dispose(_ name: String, _ make: (any Cancelable) -> any Cancelable) {
+        let owner = DisposableHolder()
+        let content = Disposables.create(with: {
+          log.add("\(name) \(owner.disposable?.isDisposed == true)")
+          owner.disposable?.dispose()
+        })
+        owner.disposable = make(content)
+        owner.disposable?.dispose()
+      }
+      dispose("action") { $0 }
+      dispose("pair") { Disposables.create($0, Disposables.create()) }
+      dispose("count") { RefCountDisposable(disposable: $0) }
+      dispose("scheduled") {
+        ScheduledDisposable(scheduler: CurrentThreadScheduler.instance, disposable: $0)
+      }
+      #expect(log.lines == ["action true", "pair true", "count true", "scheduled true"])
+    }
+  }
+}
+
+private final class DisposableHolder: @unchecked Sendable {
+  // Sendable: used on one thread.
+  var disposable: (any Cancelable)?
 }
