@@ -91,7 +91,14 @@ struct DisposedContentTests {
       dispose("scheduled") {
         ScheduledDisposable(scheduler: CurrentThreadScheduler.instance, disposable: $0)
       }
-      #expect(log.lines == ["action true", "pair true", "count true", "scheduled true"])
+      let single = SingleAssignmentDisposable()
+      single.dispose()
+      single.setDisposable(
+        Disposables.create(with: {
+          log.add("late \(single.isDisposed)")
+          single.dispose()
+        }))
+      #expect(log.lines == ["action true", "pair true", "count true", "scheduled true", "late true"])
     }
   }
 }
