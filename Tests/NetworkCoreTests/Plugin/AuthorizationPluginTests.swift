@@ -159,6 +159,22 @@ struct AuthorizationPluginTests {
         == "mine")
   }
 
+  @Test("a stream and a download also get the Digest credential of a plugin")
+  func digestOfStreams() {
+    let silent = ScriptedTransport()
+    defer { silent.finish() }
+    let plugin = CredentialsPlugin(scheme: .digest) { _ in
+      URLCredential(user: "u", password: "secret", persistence: .none)
+    }
+    let provider = NetworkProvider<LoopbackTarget>(transport: silent, plugins: [plugin])
+    let target = LoopbackTarget(URL(staticString: "http://h"))
+    let destination: DownloadDestination = { url, _ in (url, []) }
+    provider.stream(target) { _ in }
+    provider.request(target.with { $0.task = .downloadDestination(destination) }) { _ in }
+    let credential = TransportRequest.Credential.digest(user: "u", password: "secret")
+    #expect(silent.transfers.map(\.request.credential) == [credential, credential])
+  }
+
   @Test(
     "a credential is sent neither to another origin after a redirect nor by a transport without Digest"
   )

@@ -110,6 +110,22 @@ struct SessionTests {
     #expect(outcome.summaries.last == "204")
   }
 
+  @Test("cancels streams and downloads like other requests")
+  func cancelsStreams() {
+    let transport = ScriptedTransport()
+    let session = Session(transport: transport)
+    let provider = NetworkProvider<LoopbackTarget>(session: session)
+    let target = LoopbackTarget(URL(staticString: "http://h"))
+    let destination: DownloadDestination = { url, _ in (url, []) }
+    let outcome = CompletionRecorder()
+    provider.stream(target) { _ in }
+    provider.request(
+      target.with { $0.task = .downloadDestination(destination) }, completion: outcome.completion)
+    session.cancelAllRequests()
+    #expect(transport.transfers.map(\.isCancelled) == [true, true])
+    #expect(outcome.summaries == ["cancelled"])
+  }
+
   @Test("cancels every request on the wire before the first completion runs")
   func cancelsWireFirst() {
     let transport = ScriptedTransport()
