@@ -441,6 +441,46 @@ struct WebSocketBufferTests {
     wire.cancel()
   }
 
+  @Test("a cancel after close() drops the waiting messages, and leaves the close frame with its code")
+  func cancelBeforeCloseFrame() async throws {
+    let connection = await connection()
+    let errors = Lock([WebSocketError?]())
+    connection.enqueue(.binary(Data(count: 20))) { error in errors.withLock { $0.append(error) } }
+    connection.close(code: WebSocketCloseCode(rawValue: 4001))
+    connection.cancel()
+    #expect(errors.withLock { $0 } == [.notOpen])
+    var sent = try wire.sentBytes()
+    var buffer = [UInt8](repeating: 0, count: 64)
+    let count = try buffer.withUnsafeMutableBytes { try sent.read(into: $0) }
+    #expect(count == 8)
+    // The code follows the four bytes of the key that masks it.
+    #expect([buffer[6] ^ buffer[2], buffer[7] ^ buffer[3]] == [0x0F, 0xA1])
+    wire.cancel()
+  }
+
+  @Test("after close(), a server that closes before it has taken all messages is an error, whatever its code")
+  func closedBeforeMessagesLeft() async {
+    let isOpen = Lock(false)
+    let ends = Lock([NetworkError?]())
+    let connection = NetworkProvider<LoopbackTarget>(transport: wire, scheduler: time).webSocket(
+      LoopbackTarget(URL(staticString: "http://h"))
+    ) { event in
+      switch event {
+      case .opened: isOpen.withLock { $0 = true }
+      case .message: break
+      case .finished(let error): ends.withLock { $0.append(error) }
+      }
+    }
+    await suspendUntil { isOpen.withLock { $0 } }
+    connection.send(.text("a"))
+    connection.close()
+    wire.send([0x88, 2, 3, 0xE8])
+    await suspendUntil { ends.withLock { !$0.isEmpty } }
+    let errors = ends.withLock { $0 }.map { $0?.underlyingError as? WebSocketError }
+    #expect(errors == [WebSocketError.closed(code: .normalClosure, reason: "")])
+    wire.cancel()
+  }
+
   /// Opens a socket whose timers fire after 7 s without a handshake, 20 s between pings and 3 s after closing.
   private func open(timers: FiringScheduler) async throws -> WebSocket {
     let provider = NetworkProvider<LoopbackTarget>(transport: wire, scheduler: timers)

@@ -207,6 +207,21 @@ struct WebSocketScriptTests {
     #expect(closed.all.last?.contains("again") == true)
   }
 
+  @Test("the validation of a target does not apply to the 101 of its WebSocket")
+  func validatingTarget() {
+    let (log, events) = (Log(), Events())
+    let provider = provider(.webSocket([.disconnect]), plugins: [LoggingPlugin(name: "a", log: log)])
+    let validating = target.with {
+      $0.validationType = .successCodes
+      $0.acceptableContentTypes = ["application/json"]
+    }
+    provider.webSocket(validating) { event in
+      if case .finished(let error) = event { events.append(error.map { "\($0)" } ?? "") }
+    }
+    #expect(log.all == ["a prepare", "a willSend a", "a didReceive 101", "a process 101"])
+    #expect(events.all.map { $0.contains("connectionLost") } == [true])
+  }
+
   @Test(
     "a close frame may have a code of the protocol, of a registry or of an application, and no other",
     arguments: [
