@@ -77,9 +77,9 @@ extension RequestRecord {
     ]
     if let connection {
       let versions = [connection.httpVersion?.rawValue, connection.tlsVersion].compactMap { $0 }
-      let address = connection.address.map { "\($0):\(connection.port ?? 0)" } ?? "a connection"
+      let address = connection.address.map { " to \($0):\(connection.port ?? 0)" } ?? ""
       lines.append(
-        ([(connection.isReused ? "over the kept connection to " : "over a new connection to ") + address]
+        ([(connection.isReused ? "over the kept connection" : "over a new connection") + address]
           + versions).joined(separator: ", "))
     }
     if case .failure(let error)? = outcome { lines.append(error.localizedDescription.fitted(to: 300)) }

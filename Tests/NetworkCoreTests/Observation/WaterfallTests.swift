@@ -377,6 +377,15 @@ struct WaterfallTests {
     #expect(text.contains("over the kept connection to 192.0.2.1:80"))
   }
 
+  @Test("the tool tip of a request names no address if that is unknown, as for a Unix domain socket")
+  func unknownAddress() throws {
+    play(
+      ScriptedRequest(), (0, .queued(.init(url: "http://a/1"))),
+      (1, .started(method: .get, url: "http://a/1")), (2, .connected(.init(httpVersion: .http1_1))),
+      (9, .ended(.response(statusCode: 200), nil)))
+    #expect(try SVGElements(waterfall.svg()).text.contains("over a new connection, HTTP/1.1"))
+  }
+
   @Test("labels of marks do not overlap")
   func labels() throws {
     play(
