@@ -93,6 +93,17 @@ struct ClosureInterceptorTests {
     #expect(outcome.summaries == ["200"])
   }
 
+  @Test("an interceptor of parts that is called with only a session calls all adapters, in order")
+  func adaptersWithSession() {
+    let interceptor = Interceptor(
+      adapters: [Adapter(adding("a"))], interceptors: [Interceptor(adapters: [Adapter(adding("b"))])])
+    let request = URLRequest(url: URL(staticString: "http://h"))
+    interceptor.adapt(request, for: Session(transport: transport)) { [log] result in
+      log((try? result.get())?.value(forHTTPHeaderField: "Seen") ?? "none")
+    }
+    #expect(log.all == ["ab"])
+  }
+
   @Test("a part that drops its completion leaves the decision to the next one")
   func dropped() {
     request(

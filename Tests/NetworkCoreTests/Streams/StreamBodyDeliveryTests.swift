@@ -68,6 +68,17 @@ struct StreamBodyDeliveryTests {
     #expect(body == Data((isSuccess ? "x" : "").utf8))
   }
 
+  @Test("a body of a bad status that breaks off is an error with that status and with what has arrived")
+  func interruptedRefusal() async {
+    let transport = ScriptedTransport {
+      $0.send(Self.head(500), .body(Data("wro".utf8)), .finished(.connectionLost(reason: "r")))
+    }
+    let error = await read(NetworkProvider<LoopbackTarget>(transport: transport).stream(target)).error
+    #expect(error?.transferError == .connectionLost(reason: "r"))
+    #expect(error?.response?.statusCode == 500)
+    #expect(error?.response?.data == Data("wro".utf8))
+  }
+
   @Test("an informational response before the final one is ignored")
   func informational() async {
     let transport = ScriptedTransport {

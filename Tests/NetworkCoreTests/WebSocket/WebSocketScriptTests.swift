@@ -299,6 +299,26 @@ struct WebSocketScriptTests {
     #expect(events.all == ["opened 101", "in"])
   }
 
+  @Test("a WebSocket that fails after it has opened is not opened again by an interceptor")
+  func failedAfterOpening() {
+    struct Repeated: RequestInterceptor {
+      func retry(
+        _ request: Request, for session: Session, dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+      ) {
+        completion(request.retryCount < 1 ? .retry : .doNotRetry)
+      }
+    }
+    let log = Log()
+    let provider = provider(
+      .webSocket([.receive(.text("a"))]), plugins: [NetworkActivityPlugin { change, _ in log("\(change)") }],
+      interceptors: [Repeated()])
+    let (connection, events) = open(provider)
+    connection.send(.text("b"))
+    #expect(log.all == ["began", "ended"])
+    #expect(events.all.count == 2)
+  }
+
   @Test("with await, the messages are a sequence, and the end is that of the script")
   func sequence() async throws {
     let script: WebSocketScript = [
