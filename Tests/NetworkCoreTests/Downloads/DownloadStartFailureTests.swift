@@ -59,6 +59,21 @@ struct DownloadStartFailureTests {
         endpointClosure: endpoint, stubClosure: NetworkProvider<LoopbackTarget>.immediatelyStub))
   }
 
+  @Test("a stub that is cancelled during its delay frees the file before the completion is called")
+  func cancelledStub() {
+    let stubs = StubTable<LoopbackTarget>()
+    stubs.add(where: { _ in true }, [.networkResponse(200, Data())], behavior: .delayed(seconds: 5))
+    let provider = NetworkProvider<LoopbackTarget>(
+      transport: ScriptedTransport(), stubs: stubs, scheduler: ManualDelayScheduler())
+    let log = Log()
+    let token = provider.download(
+      target, to: folder.file(),
+      completion: { [folder] result in log("\(result.summary) \(folder.names)") })
+    #expect(folder.names == ["file.part"])
+    token.cancel()
+    #expect(log.all == ["cancelled []"])
+  }
+
   @Test("a request that cannot be created keeps the partial file of an earlier attempt")
   func kept() async throws {
     let cut = ScriptedTransport {
