@@ -64,7 +64,8 @@ package struct Origin: Hashable {
       if host.hasLowercasedPrefix("[::1]") { return true }
       host = host.prefix { $0 != UInt8(ascii: ":") }
       if host.hasLowercasedPrefix("127.") {
-        // libcurl asks the DNS for what is no address, such as 127.0.0.1. and 127.0.0.08.
+        // libcurl may ask the DNS for other digits, such as 127.0.0.08 and, in some versions, 127.0.0.1.
+        // with a dot behind it.
         return HostTable<Never>.normalizedAddress(String(decoding: host, as: UTF8.self)) != nil
       }
       if host.last == UInt8(ascii: ".") { host = host.dropLast() }

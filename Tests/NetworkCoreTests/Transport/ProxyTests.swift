@@ -206,8 +206,9 @@ struct ProxyTests {
     let transport = try transport(Proxy(.http, host: "127.0.0.1", port: Int(server.port)))
     let events = await transport.exchange(.init(url: "http://\(authority)/a"))
     #expect(events.error == nil)
-    let host = authority.split(separator: "@").last ?? ""
-    #expect(server.log.requests.first?.target.hasSuffix("\(host)/a") == true)
+    // Newer versions of libcurl remove the dot behind an address.
+    let end = "\(authority.split(separator: "@").last ?? "")/a".replacing("./a", with: "/a")
+    #expect(server.log.requests.first?.target.replacing("./a", with: "/a").hasSuffix(end) == true)
   }
 
   @Test(
