@@ -653,8 +653,10 @@ struct WebSocketTests {
       }
     }
     let provider = try provider(scheduler: scheduler)
+    // An idle limit, which applies without pings, would also close the connection.
     var socket: WebSocket? = try await provider.webSocket(
-      LoopbackTarget(server), options: WebSocketOptions(pingInterval: .zero, closeTimeout: .seconds(3)))
+      LoopbackTarget(server).with { $0.timeout = .zero },
+      options: WebSocketOptions(pingInterval: .zero, closeTimeout: .seconds(3)))
     if !isServer { socket = nil }
     // The wait for the server may begin after the close frame has left.
     #expect(
@@ -708,8 +710,9 @@ struct WebSocketTests {
     // The frames of the second message, with which reading would stop, and of the end arrive together.
     let transport = ResizingTransport(try CurlTransport(), sizes: [200_010, 100_014])
     let provider = NetworkProvider<LoopbackTarget>(transport: transport, scheduler: scheduler)
+    // An idle limit, which applies without pings, would also close the connection.
     let socket = try await provider.webSocket(
-      LoopbackTarget(server),
+      LoopbackTarget(server).with { $0.timeout = .zero },
       options: WebSocketOptions(offersCompression: false, pingInterval: .zero, closeTimeout: .seconds(3)))
     // The wait for the server may begin after the close frame has left.
     #expect(await suspendUntil { transport.gauges?.bodyBytesSent == 8 && scheduler.pendingCount == 1 })
