@@ -124,6 +124,7 @@ struct SessionTests {
     session.cancelAllRequests()
     #expect(transport.transfers.map(\.isCancelled) == [true, true])
     #expect(outcome.summaries == ["cancelled"])
+    transport.finish()
   }
 
   @Test("cancels every request on the wire before the first completion runs")
