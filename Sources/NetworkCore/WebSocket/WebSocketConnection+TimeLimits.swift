@@ -11,9 +11,10 @@ extension WebSocketConnection {
   /// Closes the connection when nothing has been sent for the `closeTimeout`, no message is arriving, and no receiver
   /// has stopped reading, unless the server does before.
   func cutLater() {
-    let taken = sendQueue.takenCount
     let (number, message) = state.withLock { ($0.beginClosing(), $0.partialMessage) }
     guard let number else { return }
+    // Not earlier, because a close frame that has left in between would count as progress, and repeat the wait.
+    let taken = sendQueue.takenCount
     let timer = scheduler.schedule(after: options.closeTimeout) { [weak self] in
       self?.cutUnlessMoving(number, sinceSending: taken, receiving: message)
     }
