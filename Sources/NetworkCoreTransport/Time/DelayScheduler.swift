@@ -14,8 +14,8 @@ public protocol DelayScheduler: Sendable {
 
   /// The time since an arbitrary moment, by which policies measure how long something takes.
   ///
-  /// By default, it follows `now`, which may be set back: policies then lose the time by which that was. A clock that
-  /// is never set loses none. It is read while no lock is held.
+  /// It should never be set back, unlike the system's time: policies lose the time by which it was. A scheduler in
+  /// virtual time returns the time by which it has advanced. It is read while no lock is held.
   var uptime: Duration { get }
 
   /// Runs an action after a delay, on a thread that the scheduler chooses.
@@ -25,11 +25,6 @@ public protocol DelayScheduler: Sendable {
   ///   - action: the closure to run, once.
   /// - Returns: a token that cancels the action if it has not run yet.
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable
-}
-
-extension DelayScheduler {
-  /// The time of `now`.
-  public var uptime: Duration { .inSeconds(now.timeIntervalSinceReferenceDate) }
 }
 
 /// Runs actions on a global queue of Dispatch, or on a thread of its own if there is no delay; the default

@@ -149,7 +149,7 @@ struct InterceptorTests {
     #expect(transport.transfers.count == 1)
   }
 
-  /// Performs an action each time it is read; scheduled actions never run.
+  /// Performs an action each time its date is read; scheduled actions never run.
   private final class ActingClock: DelayScheduler {
     let action = Lock<@Sendable () -> Void>({})
 
@@ -158,6 +158,7 @@ struct InterceptorTests {
       act()
       return Date(timeIntervalSinceReferenceDate: 0)
     }
+    var uptime: Duration { .zero }
 
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
       CancellableToken {}

@@ -9,6 +9,7 @@ final class ActingScheduler: DelayScheduler {
   let action = Lock<(@Sendable () -> Void)?>(nil)
 
   var now: Date { time.now }
+  var uptime: Duration { time.uptime }
 
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
     let act = self.action.withLock { action in

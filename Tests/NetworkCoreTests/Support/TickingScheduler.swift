@@ -13,6 +13,7 @@ final class TickingScheduler: DelayScheduler {
     }
     return Date(timeIntervalSinceReferenceDate: Double(tick))
   }
+  var uptime: Duration { .inSeconds(now.timeIntervalSinceReferenceDate) }
 
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
     CancellableToken {}

@@ -79,6 +79,7 @@ private final class FiringScheduler: DelayScheduler {
   private let actions = Lock<[Action]>([])
 
   var now: Date { Date(timeIntervalSinceReferenceDate: 0) }
+  var uptime: Duration { .zero }
 
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
     actions.withLock { $0.append((delay, action)) }
