@@ -130,6 +130,27 @@ struct PerOriginTests {
     withExtendedLifetime(tokens) {}
   }
 
+  @Test("a rate limit makes no request to another origin wait, and is not forgotten while it is in use")
+  func rateLimit() {
+    let wire = ScriptedTransport()
+    let limits = PerOrigin(capacity: 2) { [time] in RateLimit(1, per: .seconds(10), scheduler: time) }
+    let transport = wire.perOrigin(limits) { $0.limitRate($1) }
+    var tokens = ["http://a/1", "http://a/2", "http://b/1"].map { start($0, over: transport) }
+    #expect(wire.transfers.map(\.request.url) == ["http://a/1", "http://b/1"])
+    time.advance(by: .seconds(5))
+    // These are more origins than the capacity.
+    tokens += ["http://c/1", "http://d/1", "http://a/3", "http://b/2"].map { start($0, over: transport) }
+    #expect(wire.transfers.map(\.request.url).suffix(2) == ["http://c/1", "http://d/1"])
+    #expect(limits["http://a"].waitingCount == 2)
+    time.advance(by: .seconds(5))
+    #expect(wire.transfers.map(\.request.url).suffix(2) == ["http://a/2", "http://b/2"])
+    time.advance(by: .seconds(10))
+    #expect(wire.transfers.map(\.request.url).last == "http://a/3")
+    #expect(wire.transfers.count == 7)
+    wire.finish()
+    withExtendedLifetime(tokens) {}
+  }
+
   @Test("the retries for an origin do not use up the budget of another")
   func budget() throws {
     let wire = ScriptedTransport { $0.respond(503) }
