@@ -17,6 +17,12 @@ struct Arguments {
     token, which hangs in the outage; and to reconnect to a stream of events, whose
     server restarts and asks them to stay away for a minute.
 
+    Short trials at the end show further policies, without and with each: a breaker for
+    each origin, a limit of the rate that a transport and an operator share, priorities,
+    a limit that adapts by AIMD instead of the gradient, retries of POSTs, which repeat
+    only one that was refused a connection, a back-off that is longer than Retry-After,
+    and polls with jitter.
+
     usage: swift run storm [--clients N] [--seconds N] [--timeline FILE]
 
       --clients N      the number of clients in each group, 1 to 1000 (100); each makes

@@ -5,4 +5,5 @@ struct ServiceRequest: TargetType {
   let baseURL: URL
   let path: String
   var headers: [String: String]?
+  var method = HTTPMethod.get
 }

@@ -47,6 +47,7 @@ struct Storm {
     try output("\n" + table.text + "\n" + recovery.text)
     let found = try disagreements(statistics)
     for disagreement in found { printError("the numbers disagree: \(disagreement)", "storm") }
+    try output("\n" + PolicyTrials.text())
     return found.isEmpty && isTimelineWritten ? 0 : 1
   }
 

@@ -47,6 +47,27 @@ struct StormTests {
     #expect(try row("event clients back, of 20", result.lines) == [0, 20])
     let waits = try row("their shortest and longest wait", result.lines)
     #expect(waits.count == 2 && waits.first ?? 0 >= 600, "\(result.output)")
+    try expectTrials(result.lines)
+  }
+
+  /// Checks the figures of the trials, each without and with its policy.
+  private func expectTrials(_ lines: [String]) throws {
+    #expect(try row("requests beside a failing origin", lines) == [0, 10])
+    // There would be 10 requests if the transport and the operator did not share the limit.
+    #expect(try row("requests, of which a minute allows 5", lines) == [20, 5])
+    #expect(try row("place of an urgent call among 11", lines) == [11, 2])
+    let places = try row("places by the gradient, and by AIMD", lines)
+    #expect(places.count == 2 && places[0] > 1 && places[1] == 1, "\(places)")
+    // Only the refused POST is sent again.
+    #expect(try row("requests of a refused and a lost POST", lines) == [1, 2])
+    // Neither wait is shorter than the server asks, nor the second one than the back-off of 1.5 s.
+    let retries = try row("wait for a server that asks for 1 s", lines)
+    try #require(retries.count == 2)
+    #expect(retries[0] >= 1_000 && retries[1] >= 1_500, "\(retries)")
+    // Without jitter, no client repeats its request before the interval of 2 s is over.
+    let polls = try row("first repetition of 20 polls", lines)
+    try #require(polls.count == 2)
+    #expect(polls[0] >= 2_000 && polls[1] < polls[0], "\(polls)")
   }
 
   @Test("a signal ends the program, with a status that names it")
