@@ -36,6 +36,12 @@ let compatibility: [Target.Dependency] = [
   "MoyaCompatibility", "MicroyaCompatibility", "ObjectMapperCompatibility", "ReactiveSwiftCompatibility",
 ]
 
+/// What the tests of requests have in common.
+let network: [Target.Dependency] = [
+  "NetworkCore", "LoopbackServer", "TransportTesting", "ReactiveNetworkLock", "ReactiveNetworkChildProcess",
+  "NetworkCoreTestSupport",
+]
+
 /// The programs in `Examples`.
 let programs = ["Typeahead", "Watcher", "Downloader", "Uploader", "Storm", "Chat", "Ask"]
 
@@ -104,6 +110,16 @@ let package = Package(
       path: "Examples/Support", swiftSettings: settings),
     .target(
       name: "ReactiveNetworkChildProcess", path: "Tests/ChildProcess", swiftSettings: settings),
+    .target(
+      name: "NetworkCoreTestSupport",
+      dependencies: [
+        "NetworkCore", "MoyaCompatibility", "LoopbackServer", "TransportTesting", "ReactiveNetworkLock",
+        "ReactiveNetworkChildProcess",
+      ],
+      path: "Tests/NetworkCoreSupport", swiftSettings: settings),
+    .target(
+      name: "RxLiteTestSupport", dependencies: ["RxLite", "RxLiteTesting", "ReactiveNetworkLock"],
+      path: "Tests/RxLiteSupport", swiftSettings: capturing),
     .target(name: "ReactiveNetworkTestParallelism", path: "Tests/TestParallelism"),
     .target(
       name: "ReactiveNetworkCompositions",
@@ -122,16 +138,17 @@ let package = Package(
     tests(
       "MainLoopsTests", ["MainLoops", "ReactiveNetworkMainLoopProgram", "ReactiveNetworkChildProcess"]),
     tests(
-      "RxLiteTests", ["RxLite", "RxLiteTesting", "ReactiveNetworkLock"], resources: [.copy("Vectors")],
+      "RxLiteTests", ["RxLite", "RxLiteTesting", "RxLiteTestSupport", "ReactiveNetworkLock"],
+      resources: [.copy("Vectors")], capturing),
+    tests(
+      "RxLiteOperatorTests", ["RxLite", "RxLiteTesting", "RxLiteTestSupport", "ReactiveNetworkLock"],
       capturing),
     tests("RxLiteTestingTests", ["RxLiteTesting"], capturing),
+    tests("NetworkCoreTransportTests", network),
+    tests("NetworkCoreCurlTests", network),
+    tests("NetworkCoreProviderTests", network + compatibility),
     tests(
-      "NetworkCoreTests",
-      [
-        "NetworkCore", "NetworkWaterfall", "ReactiveNetworkLock", "LoopbackServer", "TransportTesting",
-        "ReactiveNetworkChildProcess",
-      ] + compatibility,
-      resources: [.copy("Vectors")]),
+      "NetworkCoreTests", network + ["NetworkWaterfall"] + compatibility, resources: [.copy("Vectors")]),
     tests(
       "ReactiveNetworkTests",
       [

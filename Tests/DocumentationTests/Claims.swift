@@ -241,7 +241,7 @@ extension Claim {
       "RetriesAndCredentials", "`CurlTransport` proves it if the request never had a connection",
       .test(
         "is given by CurlTransport for a refused connection",
-        in: "Tests/NetworkCoreTests/Transport/UnsentRequestTests.swift")),
+        in: "Tests/NetworkCoreCurlTests/UnsentRequestTests.swift")),
     reactive(
       "Authentication", "wait for it too, so that each is sent once",
       .test(
@@ -283,7 +283,7 @@ extension Claim {
       "PolicyTuning", "| 429 | a success:",
       .test(
         "429 is no failure of the server, unless the closure says so",
-        in: "Tests/NetworkCoreTests/Policies/CircuitBreakerTests.swift")),
+        in: "Tests/NetworkCoreProviderTests/Policies/CircuitBreakerTests.swift")),
     reactive(
       "UploadsAndDownloads", "at most 60 times a second",
       .code("1.0 / 60", in: "Sources/NetworkCore/Provider/Requests/ProgressThrottle.swift")),
@@ -364,5 +364,5 @@ extension Claim {
 
   private static let machinery = "Documentation/MachineryOfRxLite.md"
   private static let handover = "Sources/RxLite/Machinery/Delivery/DeliveryHandover.swift"
-  private static let reloads = "Tests/NetworkCoreTests/Transport/ServerReloadTests.swift"
+  private static let reloads = "Tests/NetworkCoreCurlTests/ServerReloadTests.swift"
 }

@@ -1,4 +1,5 @@
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 /// A sequence of the numbers from 0 up to a count, each made by a synchronous round, which must not grow the

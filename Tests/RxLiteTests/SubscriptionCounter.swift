@@ -1,3 +1,5 @@
+@testable import RxLiteTestSupport
+
 /// Counts subscriptions and their ends, on any thread.
 final class SubscriptionCounter: Sendable {
   private let log = Log()

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 /// The examples of RFC 7617, sections 2 and 2.1, and of RFC 7616, section 3.9.1.

@@ -1,5 +1,6 @@
 import Foundation
 import ReactiveNetworkLock
+@testable import NetworkCoreTestSupport
 import Testing
 
 /// Runs many random cases; `FUZZ_CASES` is the number of cases of each kind, and `FUZZ_SEED` is the seed of

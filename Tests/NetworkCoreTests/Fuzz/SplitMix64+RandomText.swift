@@ -1,4 +1,5 @@
 import Foundation
+@testable import NetworkCoreTestSupport
 
 extension SplitMix64 {
   private static let pieces = [

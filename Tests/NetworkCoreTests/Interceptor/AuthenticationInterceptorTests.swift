@@ -3,6 +3,7 @@ import Foundation
 import ReactiveNetworkLock
 import LoopbackServer
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -2,6 +2,7 @@ import Foundation
 import ReactiveNetworkLock
 import class MoyaCompatibility.Adapter
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

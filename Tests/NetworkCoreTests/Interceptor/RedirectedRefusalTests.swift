@@ -1,5 +1,6 @@
 import LoopbackServer
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 @Suite("AuthenticationInterceptor: refusals after redirects", .timeLimit(.minutes(5)))

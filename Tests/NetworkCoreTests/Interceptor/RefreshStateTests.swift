@@ -1,6 +1,7 @@
 import Foundation
 import ReactiveNetworkLock
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -2,6 +2,7 @@ import Foundation
 import class MoyaCompatibility.Adapter
 import class MoyaCompatibility.Interceptor
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

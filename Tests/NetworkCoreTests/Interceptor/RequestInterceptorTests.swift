@@ -3,6 +3,7 @@ import class MoyaCompatibility.Adapter
 import class MoyaCompatibility.Interceptor
 import class MoyaCompatibility.Retrier
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 @Suite("RetryPolicy", .timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 /// The HTTP/2 of the server, seen by libcurl.

@@ -4,6 +4,7 @@ import ReactiveNetworkLock
 import LoopbackServer
 import MicroyaCompatibility
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

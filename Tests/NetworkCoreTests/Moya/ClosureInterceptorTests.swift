@@ -2,6 +2,7 @@ import Foundation
 import MoyaCompatibility
 import ReactiveNetworkLock
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

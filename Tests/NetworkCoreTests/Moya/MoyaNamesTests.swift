@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import MoyaCompatibility
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

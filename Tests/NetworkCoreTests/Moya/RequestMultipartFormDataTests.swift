@@ -1,6 +1,7 @@
 import Foundation
 import class MoyaCompatibility.RequestMultipartFormData
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 @Suite("A form that is assembled part by part")

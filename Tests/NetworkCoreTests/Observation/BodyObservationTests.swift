@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 @Suite("The observers of one stream or download", .timeLimit(.minutes(5)))

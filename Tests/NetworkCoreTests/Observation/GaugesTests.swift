@@ -2,6 +2,7 @@ import Foundation
 import ReactiveNetworkLock
 import LoopbackServer
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 @Suite("The gauges of a transport", .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import MoyaCompatibility
 import ReactiveNetworkLock
 import LoopbackServer
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

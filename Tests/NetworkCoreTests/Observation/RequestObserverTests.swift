@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import ReactiveNetworkLock
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 @Suite("The observers of requests", .timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 @Suite("Telemetry", .timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@ import MoyaCompatibility
 import ReactiveNetworkLock
 import LoopbackServer
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 @Suite("The metrics plugin", .timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@ import ReactiveNetworkChildProcess
 import Foundation
 import LoopbackServer
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

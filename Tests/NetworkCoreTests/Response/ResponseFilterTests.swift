@@ -1,5 +1,6 @@
 import Foundation
 import NetworkCore
+@testable import NetworkCoreTestSupport
 import Testing
 
 @Suite("Filtering a response by its status code")

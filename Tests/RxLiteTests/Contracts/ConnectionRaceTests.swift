@@ -1,5 +1,6 @@
 import ReactiveNetworkLock
 import RxLite
+@testable import RxLiteTestSupport
 import RxLiteTesting
 import Testing
 

@@ -1,6 +1,7 @@
 import Dispatch
 import ReactiveNetworkLock
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 /// Two threads, each called by one sequence, act on the other sequence at the same time.

@@ -1,6 +1,7 @@
 import Dispatch
 import ReactiveNetworkLock
 import RxLite
+@testable import RxLiteTestSupport
 import RxLiteTesting
 import Testing
 

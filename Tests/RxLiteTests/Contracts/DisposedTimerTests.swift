@@ -1,5 +1,6 @@
 import Foundation
 import RxLite
+@testable import RxLiteTestSupport
 import RxLiteTesting
 import Testing
 

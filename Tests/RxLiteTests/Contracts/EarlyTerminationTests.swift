@@ -1,4 +1,5 @@
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 /// An operator that ends a sequence does so once, even if the source cannot be disposed yet and continues.

@@ -1,4 +1,5 @@
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 /// The order of the elements of sources that send at once and share the current thread.

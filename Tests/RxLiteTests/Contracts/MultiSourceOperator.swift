@@ -1,5 +1,6 @@
 import Dispatch
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 /// An operator with several sources, for tests in which several threads feed them.

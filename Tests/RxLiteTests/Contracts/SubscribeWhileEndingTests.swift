@@ -1,5 +1,6 @@
 import ReactiveNetworkLock
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 /// An observer that joins while a connection ends never waits forever: it gets the end, or a new connection.

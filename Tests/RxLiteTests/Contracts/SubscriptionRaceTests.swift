@@ -1,5 +1,6 @@
 import ReactiveNetworkLock
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 /// An end and a disposal on different threads: each closure is called at most once, each resource is disposed

@@ -1,4 +1,5 @@
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 /// The order in which the end of a sequence is delivered and the source that ends it is disposed.

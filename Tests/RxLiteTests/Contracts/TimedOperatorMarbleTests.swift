@@ -1,5 +1,6 @@
 import Dispatch
 import RxLite
+@testable import RxLiteTestSupport
 import RxLiteTesting
 import Testing
 

@@ -1,4 +1,5 @@
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 // Hooks belong to the whole process, so each test runs in a separate process.

@@ -1,5 +1,6 @@
 import Dispatch
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 @Suite("subscribe(onMain:)", .timeLimit(.minutes(5)))

@@ -1,4 +1,5 @@
 import RxLite
+@testable import RxLiteTestSupport
 import RxLiteTesting
 import Testing
 

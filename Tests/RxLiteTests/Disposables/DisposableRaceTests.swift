@@ -1,4 +1,5 @@
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 /// The first caller disposes; later content is disposed too; nothing is disposed twice.

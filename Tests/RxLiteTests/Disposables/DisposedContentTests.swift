@@ -1,4 +1,5 @@
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 @Suite("The content of a disposable", .timeLimit(.minutes(5)))

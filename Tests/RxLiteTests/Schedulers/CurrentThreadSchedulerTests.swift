@@ -1,4 +1,5 @@
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 @Suite("CurrentThreadScheduler", .timeLimit(.minutes(5)))

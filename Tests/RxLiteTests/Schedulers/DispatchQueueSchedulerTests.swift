@@ -1,6 +1,7 @@
 import Dispatch
 import ReactiveNetworkLock
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 #if canImport(FoundationEssentials)

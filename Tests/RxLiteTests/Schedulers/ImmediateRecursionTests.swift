@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import RxLite
+@testable import RxLiteTestSupport
 import RxLiteTesting
 import Testing
 

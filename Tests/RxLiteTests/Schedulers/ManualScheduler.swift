@@ -1,5 +1,6 @@
 import Foundation
 import RxLite
+@testable import RxLiteTestSupport
 
 /// Runs its actions on request, including disposed ones and timers, and counts the disposables that it has
 /// returned.

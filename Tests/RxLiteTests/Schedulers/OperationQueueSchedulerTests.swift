@@ -1,5 +1,6 @@
 import Foundation
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 @Suite("OperationQueueScheduler", .timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import ReactiveNetworkLock
 import RxLite
+@testable import RxLiteTestSupport
 import RxLiteTesting
 import Testing
 

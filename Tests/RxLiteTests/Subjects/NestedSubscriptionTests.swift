@@ -1,4 +1,5 @@
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 /// A sequence that forwards its events straight to an observer does not use the current thread's scheduler.

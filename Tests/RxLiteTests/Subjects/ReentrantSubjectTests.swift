@@ -1,6 +1,7 @@
 import Dispatch
 import ReactiveNetworkLock
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 /// An event from inside a delivery is for the current observers, and reaches those that do not dispose their

@@ -1,4 +1,5 @@
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 @Suite("ReplaySubject", .timeLimit(.minutes(5)))

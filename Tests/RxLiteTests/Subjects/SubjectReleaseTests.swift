@@ -1,4 +1,5 @@
 import RxLite
+@testable import RxLiteTestSupport
 import Testing
 
 /// A subject holds no lock while it releases something, because that may run any code.
