@@ -21,8 +21,16 @@ enum TextEncoding {
   }
 
   private static func text(of body: Data, _ encoding: String.Encoding) -> String? {
-    encoding == .utf8 ? String(validating: body, as: UTF8.self) : String(data: body, encoding: encoding)
+    if encoding == .utf8 { return String(validating: body, as: UTF8.self) }
+    // Foundation ignores the bytes after the last whole code unit.
+    let isWhole = body.count.isMultiple(of: unitSizes[encoding] ?? 1)
+    return isWhole ? String(data: body, encoding: encoding) : nil
   }
+
+  /// The number of bytes of a code unit, if it is not 1.
+  private static let unitSizes: [String.Encoding: Int] = [
+    .utf16BigEndian: 2, .utf16LittleEndian: 2, .utf32BigEndian: 4, .utf32LittleEndian: 4,
+  ]
 
   /// Returns the first parameter `charset` of a media type, in lower case.
   private static func charset(_ contentType: String) -> String? {

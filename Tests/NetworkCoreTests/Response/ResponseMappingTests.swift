@@ -216,6 +216,9 @@ struct ResponseMappingTests {
       ([0x83, 0x65], "text/plain; charset=x-sjis", "テ"),
       ([0, 0, 0, 0x41], "text/plain; charset=utf-32", "A"),
       ([0x41, 0, 0, 0], "text/plain; charset=utf-32le", "A"),
+      // The last code unit is not whole.
+      ([0, 0, 0xFE, 0xFF, 0, 0, 0, 0x41, 0, 0], nil, nil), ([0xFE, 0xFF, 0, 0x41, 0], nil, nil),
+      ([0x41], "text/plain; charset=utf-16le", nil), ([0, 0, 0, 0x41, 0], "text/plain; charset=utf-32", nil),
       // The decoder keeps a letter until it knows whether a mark follows.
       ([0x61, 0xEC, 0x61], "text/plain; charset=windows-1258", "áa"),
       (Array("+AOk-".utf8), "text/plain; charset=utf-7", "é"), ([], "text/plain; charset=gbk", ""),

@@ -56,7 +56,7 @@ import Foundation
     head: ResponseHead(statusCode: 200, url: "http://h/", headers: headers), data: Data(input.rest),
     request: nil, metrics: nil)
   if let body = try? response.mapString(), !text.lowercased().contains("charset"),
-    ![0xEF, 0xFE, 0xFF].contains(input.rest.first ?? 0)
+    ![0xEF, 0xFE, 0xFF].contains(input.rest.first ?? 0), !input.rest.starts(with: [0, 0, 0xFE, 0xFF])
   {
     try requireEqual(Array(body.utf8), input.bytes, "UTF-8")
   }
