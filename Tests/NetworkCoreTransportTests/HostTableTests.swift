@@ -12,6 +12,7 @@ struct HostTableTests {
     ])
   func spellings(key: String, host: String) {
     #expect(HostTable([key: 1])[host] == 1)
+    #expect(HostTable<Int>.isPossible(key))
     #expect(HostTable([key: 1])["other.example"] == nil)
   }
 

@@ -323,8 +323,12 @@ struct ServerTrustTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("two keys for one host are an error, because one of the values would be ignored")
-  func repeatedHosts() {
+  @Test(
+    "keys that would have no effect are an error",
+    arguments: [
+      "localhost.", "localhost:8443", "https://localhost", "localhost/", "", "*.*", "[::1]:8443",
+    ])
+  func keysWithoutEffect(key: String) {
     let refused = { (name: String, change: (inout CurlConfiguration) -> Void) -> Bool in
       var configuration = CurlConfiguration()
       change(&configuration)
@@ -332,19 +336,19 @@ struct ServerTrustTests {
         _ = try CurlTransport(configuration: configuration)
         return false
       } catch {
-        let reason = "it has the same meaning as another key"
-        return error == .invalid(name: name, value: "localhost.", reason: reason)
+        let reason =
+          key == "localhost."
+          ? "it has the same meaning as another key" : "it is not a host: a name or an address without a port"
+        return error == .invalid(name: name, value: key, reason: reason)
       }
     }
     let identity = CurlConfiguration.TLS.ClientIdentity(certificate: .file("/a"), key: .file("/b"))
     #expect(
-      refused("tls.clientIdentities") {
-        $0.tls.clientIdentities = ["LocalHost": identity, "localhost.": identity]
-      })
+      refused("tls.clientIdentities") { $0.tls.clientIdentities = ["LocalHost": identity, key: identity] })
     #expect(
       refused("serverTrustManager.evaluators") {
         $0.serverTrustManager = ServerTrustManager(evaluators: [
-          "LocalHost": DefaultTrustEvaluator(), "localhost.": DisabledTrustEvaluator(),
+          "LocalHost": DefaultTrustEvaluator(), key: DisabledTrustEvaluator(),
         ])
       })
   }

@@ -207,8 +207,7 @@ public final class CircuitBreaker: Sendable {
       if state.withLock({ $0.isOver }) { return }
       guard error.isRefusal || error.isCancellation else {
         // A call that could not be sent has not shown that the server works.
-        let isUnsent = ConcurrencyLimit.Permit.Ending(error: error) == .refused
-        return end(breaker.isFailure(error) ? .failed : isUnsent ? .cancelled : .succeeded)
+        return end(breaker.isFailure(error) ? .failed : error.couldNotBeSent ? .cancelled : .succeeded)
       }
       // A refused call has waited for a policy and not for the server.
       if error.isRefusal { state.withLock { $0.wait = 0 } }

@@ -149,11 +149,9 @@ extension ConcurrencyLimit.Permit.Ending {
   ///   - response: what the response before the error has indicated; `nil` if there was none.
   package init(error: any Error, after response: Self? = nil) {
     switch error.ofTransfer {
-    case _ where error.isRefusal: self = .refused
+    case _ where error.couldNotBeSent: self = .refused
     case _ where error.isCancellation: self = response ?? .cancelled
     case .timedOut, .cannotConnect, .connectionLost: self = .overloaded
-    case .unsupportedURL, .invalidField, .cannotReadFile, .notRecorded, .conversationNotRecorded, .notStored:
-      self = .refused
     // A short time until such a failure says nothing about the server.
     case .cannotFindHost, .secureConnectionFailed, .certificate, .cannotReadBody, .cannotRepeatBody,
       .wrongBodyLength, .other:

@@ -116,8 +116,8 @@ final class CurlProfiles {
     authorities = { usesSystem ? library.systemAuthorities : [] }
     trust = configuration.serverTrustManager
     var identitySettings: [String: [CurlSetting]] = [:]
-    try Self.checkForRepeatedHosts(configuration.tls.clientIdentities.keys, "tls.clientIdentities")
-    try Self.checkForRepeatedHosts((trust?.evaluators ?? [:]).keys, "serverTrustManager.evaluators")
+    try Self.checkHosts(configuration.tls.clientIdentities.keys, "tls.clientIdentities")
+    try Self.checkHosts((trust?.evaluators ?? [:]).keys, "serverTrustManager.evaluators")
     for (host, identity) in configuration.tls.clientIdentities {
       let settings = try identity.settings(for: library)
       try settings.probe(library)
@@ -136,13 +136,19 @@ final class CurlProfiles {
     }
   }
 
-  /// Throws if two keys are spellings of the same host, because the value of one would be ignored.
-  private static func checkForRepeatedHosts(
+  /// Throws for a key that is not a host, or is a spelling of another key, because its value would be ignored.
+  private static func checkHosts(
     _ keys: some Sequence<String>, _ name: String
   ) throws(CurlConfigurationError) {
     var hosts: Set<String> = []
-    for key in keys.sorted() where !hosts.insert(HostTable<Never>.normalized(key)).inserted {
-      throw .invalid(name: name, value: key, reason: "it has the same meaning as another key")
+    for key in keys.sorted() {
+      guard HostTable<Never>.isPossible(key) else {
+        throw .invalid(
+          name: name, value: key, reason: "it is not a host: a name or an address without a port")
+      }
+      guard hosts.insert(HostTable<Never>.normalized(key)).inserted else {
+        throw .invalid(name: name, value: key, reason: "it has the same meaning as another key")
+      }
     }
   }
 

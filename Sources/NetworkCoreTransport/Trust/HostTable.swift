@@ -26,6 +26,15 @@ package struct HostTable<Value: Sendable>: Sendable {
     return values["*"]
   }
 
+  /// Whether a key can match a host: not with a scheme, a port or a path, or with another wildcard.
+  package static func isPossible(_ key: String) -> Bool {
+    let name = normalized(key)
+    let parent = name.dropFirst(name.hasPrefix("*.") ? 2 : 0)
+    // An IPv6 address may have a zone.
+    let isAddress = normalizedAddress(String(parent.prefix { $0 != "%" })) != nil
+    return name == "*" || isAddress || !parent.isEmpty && !parent.contains(where: ":/*".contains)
+  }
+
   /// Returns one spelling for equal hosts, as for libcurl.
   ///
   /// `Example.com.` and `example.com` are equal, and so are `[::1]` and `0:0::1`, `127.0.0.1`, `127.1` and

@@ -24,7 +24,7 @@ open class ServerTrustManager: @unchecked Sendable {
   ///     the usual checks.
   ///   - evaluators: the evaluators by host. A key is a name or address, in any of its spellings;
   ///     `*.example.com` matches all names that end in `.example.com`, and `*` matches every host. The most
-  ///     specific key applies.
+  ///     specific key applies. A `CurlTransport` refuses a key with a scheme or a port, which matches no host.
   public init(allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]) {
     self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
     self.evaluators = evaluators
