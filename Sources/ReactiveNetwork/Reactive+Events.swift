@@ -25,7 +25,8 @@ extension Reactive where Base: StreamingProviderType {
   /// has started the shared sequence continues after the last event of all subscribers, if it also starts the sequence
   /// again.
   /// A media type other than `text/event-stream`, or a line or event beyond the limit, fails with
-  /// `NetworkError.underlying` and a `StreamError`.
+  /// `NetworkError.underlying` and a `StreamError`. The `EventSource` of browsers, which the standard describes,
+  /// follows the same rules; other methods than GET, the jitter and the bounds are additions.
   ///
   /// - Parameters:
   ///   - target: the target to request.

@@ -11,8 +11,10 @@ import ReactiveNetworkLock
 /// requests, and those made during the refresh, wait for it and are then sent with the new credential. If the
 /// refresh fails, all of them fail with its error, and so do requests that were sent before it failed and are
 /// refused later. A refresh continues if all of them are cancelled: the server may have replaced the refresh
-/// token, and only its response has the new one (RFC 9700, section 4.14.2). A request that was refused with an older credential is retried without a refresh. A POST or PATCH
-/// is not retried if its server redirected it to a GET, and only that was refused: the server has acted on it.
+/// token, and only its response has the new one (RFC 9700, section 4.14.2). A request that was refused with an
+/// older credential is retried without a refresh. A POST or PATCH is not retried if its server redirected it to a
+/// GET, and only that was refused: the server has acted on it. Alamofire's interceptor of this name also has one
+/// refresh for all requests and the same window, but waits for a refresh without a limit.
 ///
 /// A plugin that sets `Authorization` runs later and takes precedence. If the server refuses such a request,
 /// it is retried at most once for each version of the credential. It then fails with

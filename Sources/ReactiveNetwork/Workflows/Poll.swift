@@ -16,7 +16,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// - Parameters:
   ///   - interval: the longest time from an element to the next subscription.
   ///   - jitter: the random share, from 0 to 1, by which each interval is shortened, so that many clients do not
-  ///     ask at the same moment; none by default.
+  ///     ask at the same moment; none by default, because one client needs none and its tests are exact without it.
   ///   - isLast: whether an element satisfies the condition; an error that it throws ends the sequence. By
   ///     default the sequence does not end.
   ///   - scheduler: measures the interval; a virtual scheduler for tests.
