@@ -4,14 +4,15 @@
 /// is not running, so a failure is delivered only if no copy can still succeed.
 package struct HedgeRace {
   /// A copy of the request.
-  package enum Copy: Sendable {
+  package enum Copy: Int, Sendable {
     case first
     case second
 
     package var other: Copy { self == .first ? .second : .first }
   }
 
-  private var isFirstRunning = true
+  /// Whether the first copy has not ended.
+  package private(set) var isFirstRunning = true
   private var isSecondRunning = false
   private var winner: Copy?
   private var isCancelled = false
@@ -20,9 +21,6 @@ package struct HedgeRace {
 
   /// Whether a second copy may still be sent.
   package var isUndecided: Bool { winner == nil && isFirstRunning && !isCancelled }
-
-  /// Returns whether a copy was sent and has not ended.
-  package func isRunning(_ copy: Copy) -> Bool { copy == .first ? isFirstRunning : isSecondRunning }
 
   /// Returns whether the events of a copy are delivered as those of the request.
   package func hasWon(_ copy: Copy) -> Bool { winner == copy && !isCancelled }
@@ -42,11 +40,12 @@ package struct HedgeRace {
   }
 
   /// Records the end of a copy; returns whether the request ends with it.
-  package mutating func end(_ copy: Copy) -> Bool {
-    switch copy {
-    case .first: isFirstRunning = false
-    case .second: isSecondRunning = false
-    }
+  ///
+  /// A second copy that only waits for a place does not count: it may be refused there, and would replace the
+  /// server's answer to the first copy.
+  package mutating func end(_ copy: Copy, secondWaits: Bool = false) -> Bool {
+    if copy == .first { isFirstRunning = false }
+    if copy == .second || secondWaits { isSecondRunning = false }
     if let winner { return winner == copy }
     return !isFirstRunning && !isSecondRunning
   }

@@ -119,15 +119,16 @@ final class HedgedTransfer: Transfer {
   }
 
   private func receive(_ event: TransferEvent, of copy: HedgeRace.Copy) {
-    let step = state.withLock { state in
+    let step = state.withLock { state -> Step in
       switch event {
-      case .head(let head): receive(head, of: copy, &state)
-      case .body: Step(handler: state.race.hasWon(copy) ? state.handler : nil)
-      case .metrics(let metrics): hold(metrics, of: copy, &state)
+      case .head(let head): return receive(head, of: copy, &state)
+      case .body: return Step(handler: state.race.hasWon(copy) ? state.handler : nil)
+      case .metrics(let metrics): state.metrics[copy] = metrics
       // Requests that report their progress are not hedged.
-      case .sent: Step()
-      case .finished: end(copy, &state)
+      case .sent: break
+      case .finished: return end(copy, &state)
       }
+      return Step()
     }
     if step.isMeasured { policy.record(since: delay.began) }
     if step.isDecided { delay.cancel() }
@@ -142,40 +143,27 @@ final class HedgedTransfer: Transfer {
     }
   }
 
-  private func receive(
-    _ head: ResponseHead, of copy: HedgeRace.Copy, _ state: inout State
-  ) -> Step {
+  private func receive(_ head: ResponseHead, of copy: HedgeRace.Copy, _ state: inout State) -> Step {
     guard !state.ignored.contains(copy) else { return Step() }
-    if head.isTransientFailure, mayImprove(copy, state) {
+    if head.isTransientFailure, !state.race.end(copy, secondWaits: secondWait.isPaused) {
       state.ignored.insert(copy)
-      _ = state.race.end(copy)
       return Step()
     }
     guard state.race.respond(copy) else { return Step() }
     state.ignored.insert(copy.other)
     let spent = state.copies.removeValue(forKey: copy.other)
-    // An overtaken first copy would have taken longer than this. A server that fails may respond at once.
+    // An overtaken first copy would have taken longer than this. A failed copy, which may be quick, has ended.
     return Step(
       handler: state.handler, spent: spent.map { [$0] } ?? [], isDecided: true,
-      isMeasured: state.race.isRunning(.first) && !head.isTransientFailure)
-  }
-
-  private func hold(_ metrics: TransferMetrics, of copy: HedgeRace.Copy, _ state: inout State) -> Step {
-    state.metrics[copy] = metrics
-    return Step()
-  }
-
-  /// Whether the other copy may have a better result: not if it is a second one that only waits for a place, which
-  /// may be the one that the limit refuses.
-  private func mayImprove(_ copy: HedgeRace.Copy, _ state: State) -> Bool {
-    state.race.isRunning(copy.other) && !(copy == .first && secondWait.isPaused)
+      isMeasured: state.race.isFirstRunning)
   }
 
   private func end(_ copy: HedgeRace.Copy, _ state: inout State) -> Step {
-    if copy == .first, !state.ignored.contains(copy), !mayImprove(copy, state) { _ = state.race.end(.second) }
     state.ended.insert(copy)
     let released = state.copies.removeValue(forKey: copy)
-    guard !state.ignored.contains(copy), state.race.end(copy) else { return Step(released: released) }
+    guard !state.ignored.contains(copy), state.race.end(copy, secondWaits: secondWait.isPaused) else {
+      return Step(released: released)
+    }
     let spent = Array(state.copies.values)
     state.copies = [:]
     return Step(

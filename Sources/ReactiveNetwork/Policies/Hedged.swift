@@ -120,7 +120,7 @@ private final class HedgedSubscription<Element>: Sendable {
   private func subscribe(_ copy: HedgeRace.Copy) {
     let subscription = source.withContext { _ in self.context(for: copy) }
       .asSingle().subscribe { self.receive($0, of: copy) }
-    copies[copy.index].setDisposable(subscription)
+    copies[copy.rawValue].setDisposable(subscription)
   }
 
   /// Whether the known requests of the first copy may be sent twice.
@@ -131,17 +131,16 @@ private final class HedgedSubscription<Element>: Sendable {
 
   /// Returns the context of a copy, with the record of the first one, and the rule of the second one.
   private func context(for copy: HedgeRace.Copy) -> SubscriptionContext {
-    let context = SubscriptionContext(RelatedStart(start: requests.start(as: .hedge)), within: context)
-    guard copy == .second else {
-      return SubscriptionContext(HedgedCopy(delay: delay), within: SubscriptionContext(sent, within: context))
-    }
+    let related = SubscriptionContext(RelatedStart(start: requests.start(as: .hedge)), within: context)
+    let hedged = HedgedCopy(delay: copy == .first ? delay : secondWait)
+    let common = SubscriptionContext(hedged, within: related)
+    guard copy == .second else { return SubscriptionContext(sent, within: common) }
     let rule = SecondCopyRule(methods: policy.hedgeableHTTPMethods) { [weak self] in self?.withdrawSecond() }
-    return SubscriptionContext(
-      HedgedCopy(delay: secondWait), within: SubscriptionContext(rule, within: context))
+    return SubscriptionContext(rule, within: common)
   }
 
   private func withdrawSecond() {
-    copies[HedgeRace.Copy.second.index].dispose()
+    copies[HedgeRace.Copy.second.rawValue].dispose()
     let event = state.withLock { $0.race.end(.second) ? $0.firstEvent.take() : nil }
     if let event { deliver(event) }
   }
@@ -149,18 +148,14 @@ private final class HedgedSubscription<Element>: Sendable {
   private func receive(_ event: SingleEvent<Element>, of copy: HedgeRace.Copy) {
     let (counts, isMeasured) = state.withLock { state in
       // Checked before the race records the end of the copy.
-      let wins = event.isResponse && state.race.respond(copy)
-      let isMeasured = wins && state.race.isRunning(.first)
-      // A copy that only waits for a place may be refused there, and would replace the server's answer.
-      if copy == .first, secondWait.isPaused { _ = state.race.end(.second) }
-      let counts = state.race.end(copy)
+      let isMeasured = event.isResponse && state.race.respond(copy) && state.race.isFirstRunning
       if copy == .first { state.firstEvent = event }
-      return (counts, isMeasured)
+      return (state.race.end(copy, secondWaits: secondWait.isPaused), isMeasured)
     }
     if isMeasured { policy.record(since: delay.began) }
     guard counts else { return }
     delay.cancel()
-    copies[copy.other.index].dispose()
+    copies[copy.other.rawValue].dispose()
     deliver(event)
   }
 }
@@ -187,10 +182,6 @@ private struct SecondCopyRule: RequestRule {
     withdraw()
     throw NetworkError.cancelled
   }
-}
-
-extension HedgeRace.Copy {
-  fileprivate var index: Int { self == .first ? 0 : 1 }
 }
 
 extension Result {
