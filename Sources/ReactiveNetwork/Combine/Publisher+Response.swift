@@ -44,7 +44,7 @@
 
     /// Decodes bodies as `Response.map(_:atKeyPath:using:failsOnEmptyData:)` does.
     public func map<D: Decodable>(
-      _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .standard,
+      _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
       failsOnEmptyData: Bool = true
     ) -> AnyPublisher<D, NetworkError> {
       attempt {
