@@ -14,6 +14,7 @@ enum PolicyTrials {
       ("requests of a refused and a lost POST", requestsOfPosts),
       ("wait for a server that asks for 1 s", waitBeforeRetry),
       ("first repetition of 20 polls", firstRepetition),
+      ("connections of a hedged call", connectionsOfHedgedCall),
     ]
     let rows = try trials.map { trial in
       StatisticsTable.line(trial.title, try [false, true].map(trial.figure))
@@ -117,6 +118,28 @@ enum PolicyTrials {
     let begin = ContinuousClock.now
     _ = try Observable.merge(repetitions).toBlocking().first()
     return (ContinuousClock.now - begin).inMilliseconds
+  }
+
+  /// Returns the number of connections of two copies of a call, over a transport that would send both over one.
+  private static func connectionsOfHedgedCall(_ isApart: Bool) throws -> String {
+    let gate = LoopbackServer.Gate()
+    let count = Lock(0)
+    var options = LoopbackServer.Options()
+    options.http2 = .init()
+    let server = try LoopbackServer(tls: .generated, options: options) { _ in
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      return isFirst ? .text("late").held(until: gate) : .text("12")
+    }
+    defer { server.stop() }
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(server.authority)
+    let policy = HedgePolicy(
+      after: .fixed(.milliseconds(50)), budget: RetryBudget(ratio: 1), usesNewConnection: isApart)
+    send(request(server, over: try CurlTransport(configuration: configuration).hedged(policy)))
+    return "\(server.log.connectionsAccepted)"
   }
 
   private static func request(

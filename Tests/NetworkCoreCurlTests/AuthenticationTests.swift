@@ -237,7 +237,7 @@ struct AuthenticationTests {
     "an invalid origin is rejected, and the error shows it",
     arguments: [
       "", "https://", "ftp://a", "a/b", "a?b", "a:0", "a:65536", "a:b", "me@a", "https://a/", "http://*",
-      "https://*", "http://*.local", "https://*.example.com",
+      "https://*", "http://*.local", "https://*.example.com", "*.*", "2001:db8::1", "[a]:8443", "[a", "a b",
       "http+unix://%2Fa",
     ])
   func senseless(key: String) {

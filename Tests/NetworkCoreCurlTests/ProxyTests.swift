@@ -197,6 +197,30 @@ struct ProxyTests {
   }
 
   @Test(
+    "an excepted host that would have no effect is an error",
+    arguments: [
+      "server.test:80", "http://server.test", "[::1]:80", "a,b", "", "a/8", "10.0.0.0/x", "10.0.0.0/8/8",
+    ])
+  func bypassWithoutEffect(exception: String) {
+    var proxy = Proxy(.http, host: "127.0.0.1", port: 1)
+    proxy.bypass = ["server.test", exception]
+    #expect(
+      throws: CurlConfigurationError.invalid(
+        name: "proxy.bypass", value: exception,
+        reason: "it is not a host: a name or an address without a port")
+    ) {
+      try transport(proxy)
+    }
+  }
+
+  @Test("a block of addresses is excepted", arguments: ["10.0.0.0/8", "2001:db8::/32"])
+  func bypassBlock(block: String) throws {
+    var proxy = Proxy(.http, host: "127.0.0.1", port: 1)
+    proxy.bypass = [block]
+    _ = try transport(proxy)
+  }
+
+  @Test(
     "a host whose name only resembles this machine's uses the proxy",
     arguments: [
       "localhost.test", "127.test", "127.0.0.1.test", "localhost@server.test", "127.0.0.1:80@server.test",

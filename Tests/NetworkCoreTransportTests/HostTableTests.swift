@@ -16,6 +16,11 @@ struct HostTableTests {
     #expect(HostTable([key: 1])["other.example"] == nil)
   }
 
+  @Test("an asterisk with a dot does not mean all hosts")
+  func noName() {
+    #expect(HostTable(["*.": 1])["host.example"] == nil)
+  }
+
   @Test("an address with more text after it is not that address")
   func resemblance() {
     #expect(HostTable(["127.0.0.1": 1])["127.0.0.1 x"] == nil)

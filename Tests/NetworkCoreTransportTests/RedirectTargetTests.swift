@@ -34,7 +34,12 @@ struct RedirectTargetTests {
     arguments: [
       ("http://h", "x", "http://h/x"), ("http://h", "?q", "http://h?q"), ("http://h?q", "#f", "http://h?q#f"),
       ("http://h/a", "//other/b", "http://other/b"), ("https://h/a", "//h:8/b", "https://h:8/b"),
-      ("http://u:p@h:8/a/b", "c", "http://u:p@h:8/a/c"), ("http://h/a", "http://h/b/../c", "http://h/c"),
+      ("http://u:p@h:8/a/b", "c", "http://u:p@h:8/a/c"),
+      ("http://u:p@h/a", "http://H:80/c", "http://u:p@H:80/c"),
+      ("http://u@h/a", "//h?q", "http://u@h?q"), ("http://u:p@h/a", "http://v@h/c", "http://v@h/c"),
+      ("http://u:p@h/a", "http://other/c", "http://other/c"),
+      ("http://u:p@h/a", "http://h:8/c", "http://h:8/c"),
+      ("http://u:p@h/a", "https://h/c", "https://h/c"), ("http://h/a", "http://h/b/../c", "http://h/c"),
       ("http://h/a", "/a:b/c?d:e", "http://h/a:b/c?d:e"), ("http://h/a/b", "./x:y", "http://h/a/x:y"),
       ("http://h/a", "//[::1]:8/x", "http://[::1]:8/x"), ("http://h/a", "/b//c/", "http://h/b//c/"),
       // Foundation would encode the percent sign again.

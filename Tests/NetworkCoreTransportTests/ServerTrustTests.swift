@@ -326,7 +326,8 @@ struct ServerTrustTests {
   @Test(
     "keys that would have no effect are an error",
     arguments: [
-      "localhost.", "localhost:8443", "https://localhost", "localhost/", "", "*.*", "[::1]:8443",
+      "localhost.", "localhost:8443", "https://localhost", "localhost/", "", "*.*", "*.", "[::1]:8443", "[a]",
+      "local host",
     ])
   func keysWithoutEffect(key: String) {
     let refused = { (name: String, change: (inout CurlConfiguration) -> Void) -> Bool in

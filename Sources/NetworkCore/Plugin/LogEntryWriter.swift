@@ -54,13 +54,13 @@ struct LogEntryWriter {
 
   /// Logs the request as a shell command.
   ///
-  /// The secrets of a provider's request are hidden one by one. Any other `RequestType` supplies only the
-  /// finished command, which is redacted as text.
+  /// The secrets of a provider's request are hidden one by one. Any other `RequestType` supplies the finished
+  /// command, which is redacted as text, unless the body must not be shown.
   private func logCommand(of request: any RequestType) {
-    if let prepared = request as? PreparedRequest, let urlRequest = prepared.request {
+    let showsBody = configuration.logOptions.contains(.requestBody)
+    if let urlRequest = request.request, request is PreparedRequest || !showsBody {
       let command = CurlCommand(
-        urlRequest, sessionHeaders: prepared.sessionHeaders, using: redactor,
-        showsBody: configuration.logOptions.contains(.requestBody))
+        urlRequest, sessionHeaders: request.sessionHeaders, using: redactor, showsBody: showsBody)
       return output([entry("Request", command.text)])
     }
     request.cURLDescription { [self] in output([entry("Request", redactor.redacted(text: $0))]) }

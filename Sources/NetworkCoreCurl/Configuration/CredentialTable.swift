@@ -21,7 +21,7 @@ struct CredentialTable: Sendable {
     for (key, credential) in credentials {
       let url = key.contains("://") ? key : "https://" + key
       guard let origin = Origin(url: url), !origin.isUnixSocket, !origin.host.isEmpty,
-        let schemeAndPort = SchemeAndPort(origin),
+        let schemeAndPort = SchemeAndPort(origin), HostTable<Never>.isPossible(origin.host),
         let (_, authority) = Origin.authority(of: url), authority.endIndex == url.endIndex, !url.contains("@")
       else {
         throw .invalid(

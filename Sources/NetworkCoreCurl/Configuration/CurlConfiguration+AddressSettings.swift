@@ -74,6 +74,22 @@ extension CurlConfiguration.Proxy {
       .joined(separator: ",")
   }
 
+  /// Throws for an entry of `bypass` that no host matches, because its requests would use the proxy.
+  private func checkBypass() throws(CurlConfigurationError) {
+    for entry in bypass {
+      // libcurl also reads a block of addresses, such as 10.0.0.0/8.
+      let block = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+      let isBlock = block.count == 2 && UInt8(block[1]) != nil
+      let host = isBlock ? String(block[0]) : entry
+      guard HostTable<Never>.isPossible(host),
+        !isBlock || HostTable<Never>.normalizedAddress(host) != nil
+      else {
+        throw .invalid(
+          name: "proxy.bypass", value: entry, reason: "it is not a host: a name or an address without a port")
+      }
+    }
+  }
+
   func settings() throws(CurlConfigurationError) -> [CurlSetting] {
     guard host.isHostName || host.isBracketedAddress else {
       throw .invalid(name: "proxy.host", value: host, reason: "it is not the name of a host")
@@ -81,6 +97,7 @@ extension CurlConfiguration.Proxy {
     guard (1...65_535).contains(port) else {
       throw .invalid(name: "proxy.port", value: "\(port)", reason: "it is not a port")
     }
+    try checkBypass()
     if user == nil, password != nil {
       // The error does not show the password.
       throw .invalid(name: "proxy.password", value: "the password", reason: "it has no user")

@@ -54,7 +54,9 @@ extension TransportRequest {
       next.headers.removeAll(Self.conditions)
       next.hasConditionsOfCache = false
     }
-    if old != new {
+    if old == new {
+      next.url = next.url.withUser(of: url)
+    } else {
       next.credential = nil
       next.headers.removeAll(Self.originFields(of: next.method))
     }
@@ -123,6 +125,14 @@ extension HTTPHeaders {
 }
 
 extension String {
+  /// Inserts the user and the password of another URL, unless this one has a user.
+  fileprivate func withUser(of other: String) -> String {
+    guard let old = Origin.authority(of: other)?.bytes, let at = old.lastIndex(of: UInt8(ascii: "@")),
+      let new = Origin.authority(of: self)?.bytes, !new.contains(UInt8(ascii: "@"))
+    else { return self }
+    return self[..<new.startIndex] + String(Substring(old[...at])) + self[new.startIndex...]
+  }
+
   /// Encodes spaces, which servers send in `Location` although a URL has none; every client accepts them.
   fileprivate var percentEncodingBlanks: String {
     contains(" ") ? split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20") : self

@@ -32,7 +32,9 @@ package struct HostTable<Value: Sendable>: Sendable {
     let parent = name.dropFirst(name.hasPrefix("*.") ? 2 : 0)
     // An IPv6 address may have a zone.
     let isAddress = normalizedAddress(String(parent.prefix { $0 != "%" })) != nil
-    return name == "*" || isAddress || !parent.isEmpty && !parent.contains(where: ":/*".contains)
+    let isName =
+      !parent.isEmpty && !key.hasPrefix("[") && !parent.contains { ":/*[]@,".contains($0) || $0.isWhitespace }
+    return name == "*" || isAddress || isName
   }
 
   /// Returns one spelling for equal hosts, as for libcurl.
@@ -47,7 +49,7 @@ package struct HostTable<Value: Sendable>: Sendable {
     }
     if name.hasPrefix("["), name.hasSuffix("]") {
       name = String(name.dropFirst().dropLast())
-    } else if name.hasSuffix(".") {
+    } else if name.hasSuffix("."), name != "*." {
       name.removeLast()
     }
     return normalizedAddress(name) ?? name

@@ -244,6 +244,30 @@ struct NetworkLoggerPluginTests {
     #expect(log.all == ["fetch http://<redacted>@h"])
   }
 
+  @Test("a custom curl command is not logged if the body must not be shown", arguments: [true, false])
+  func ownCommandWithBody(isAsked: Bool) {
+    struct CustomRequest: RequestType {
+      let request: URLRequest?
+      var sessionHeaders: [String: String] { ["X-A": "b"] }
+      func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> CustomRequest {
+        handler("fetch -d secret")
+        return self
+      }
+    }
+    var request = URLRequest(url: URL(staticString: "http://h"))
+    request.httpMethod = "POST"
+    request.httpBody = Data("secret".utf8)
+    let configuration = NetworkLoggerPlugin.Configuration(
+      formatter: .init(entry: { _, message, _ in message }),
+      output: { [log] _, items in items.forEach { log($0) } },
+      logOptions: isAsked ? [.formatRequestAscURL, .requestBody] : .formatRequestAscURL)
+    NetworkLoggerPlugin(configuration: configuration)
+      .willSend(CustomRequest(request: request), target: GitHub.zen)
+    let withoutBody =
+      "$ curl -v \\\n\t-X POST \\\n\t-H 'X-A: b' \\\n\t--data-binary @- \\\n\t-H 'Content-Type:' \\\n\t'http://h'"
+    #expect(log.all == [isAsked ? "fetch -d secret" : withoutBody])
+  }
+
   @Test("a path that looks like a password is shown")
   func path() {
     let target = PostTarget(baseURL: URL(staticString: "http://h/a:b@c"))
