@@ -33,7 +33,8 @@ struct DecompressionBombTests {
 
     @Sendable private func receive(_ event: TransferEvent) {
       guard case .body(let piece) = event else { return recorder.record(event) }
-      let hasOthers = piece.withUnsafeBytes { bytes in bytes.contains { $0 != 0 } }
+      // A search byte by byte would take most of the suite's time.
+      let hasOthers = piece != Data(count: piece.count)
       let transfer = state.withLock { state in
         state.count += piece.count
         state.largest = max(state.largest, piece.count)

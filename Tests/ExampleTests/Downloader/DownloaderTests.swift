@@ -7,7 +7,9 @@ import Testing
 @Suite("The downloader program", .timeLimit(.minutes(5)))
 struct DownloaderTests {
   private let downloader = ExampleProgram("downloader")
-  private let content = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
+  private var content: Data { Self.content }
+  /// Made once, because that takes long.
+  private static let content = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
 
   /// Responds like a file server, range requests included.
   private func reply(to request: LoopbackServer.Request) -> LoopbackServer.Reply {
