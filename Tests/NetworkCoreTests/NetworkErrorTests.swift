@@ -110,6 +110,17 @@ struct NetworkErrorTests {
   }
 
   @Test(
+    "each named code of a close has the number of its registration",
+    arguments: [
+      (.normalClosure, 1000), (.goingAway, 1001), (.protocolError, 1002), (.unsupportedData, 1003),
+      (.invalidPayload, 1007), (.policyViolation, 1008), (.messageTooBig, 1009), (.mandatoryExtension, 1010),
+      (.internalError, 1011), (.serviceRestart, 1012), (.tryAgainLater, 1013),
+    ] as [(WebSocketCloseCode, UInt16)])
+  func closeCodes(code: WebSocketCloseCode, number: UInt16) {
+    #expect(code.rawValue == number)
+  }
+
+  @Test(
     "the error codes of URLSession are classified in the same way",
     arguments: [
       (.badServerResponse, true), (.cannotConnectToHost, true), (.cannotFindHost, true),

@@ -246,7 +246,19 @@ struct ServerTrustTests {
   func spellingsOfKeys(key: String, host: String) throws {
     let manager = ServerTrustManager(evaluators: [key: DefaultTrustEvaluator()])
     #expect(try manager.serverTrustEvaluator(forHost: host) != nil)
-    #expect(throws: ServerTrustError.self) { try manager.serverTrustEvaluator(forHost: "other.example") }
+    #expect(throws: ServerTrustError.noRequiredEvaluator(host: "other.example")) {
+      try manager.serverTrustEvaluator(forHost: "other.example")
+    }
+  }
+
+  @Test("an evaluator with nothing to compare throws an error that says what is missing")
+  func nothingToCompare() {
+    #expect(throws: ServerTrustError.noCertificatesFound) {
+      try PinnedCertificatesTrustEvaluator(certificates: []).policy(forHost: "h")
+    }
+    #expect(throws: ServerTrustError.noPublicKeysFound) {
+      try PublicKeysTrustEvaluator(keys: []).policy(forHost: "h")
+    }
   }
 
   @Test(

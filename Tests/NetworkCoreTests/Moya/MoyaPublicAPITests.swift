@@ -322,6 +322,8 @@ struct MoyaPublicAPITests {
   func otherAlamofireErrors() {
     let refused: any Error = AFError.responseValidationFailed(reason: .unacceptableStatusCode(code: 418))
     #expect(refused.asAFError?.responseCode == 418)
+    #expect(refused.asAFError?.isResponseValidationError == true)
+    #expect(NetworkError.cancelled.asAFError?.isResponseValidationError == false)
     #expect(refused.asAFError(or: .explicitlyCancelled).responseCode == 418)
     let foreign = NetworkError.underlying(CocoaError(.fileNoSuchFile), nil).asAFError
     #expect(foreign?.isSessionTaskError == true)

@@ -58,11 +58,12 @@ struct RetryPolicyFactoryTests {
     #expect(policy.deadline == .seconds(4))
   }
 
-  @Test("the factories also take a budget")
+  @Test("the factories and the initializer also take a budget")
   func budgets() {
     let budget = RetryBudget(ratio: 0.5)
     #expect(RetryPolicy.retryPolicy(budget: budget).budget === budget)
     #expect(ConnectionLostRetryPolicy.connectionLostRetryPolicy(budget: budget).budget === budget)
+    #expect(ConnectionLostRetryPolicy(budget: budget).budget === budget)
   }
 
   @Test("the initializer and the factory of a policy for lost connections keep their arguments")

@@ -135,7 +135,7 @@ struct StreamTests {
     try? source.toBlocking().toArray()
   }
 
-  @Test("the caller chooses the line ending and the decoder")
+  @Test("the caller chooses the line ending, the decoder and the limit")
   func choices() {
     let notes = Log()
     Observable.just(Data("a\rb\r\nc\n".utf8)).lines(ending: .lineFeed)
@@ -145,7 +145,12 @@ struct StreamTests {
     let provider = ScriptedProvider([[.chunk(Data("5\n".utf8))]])
     provider.rx.decodedLines(.init(), as: Date.self, decoder: decoder)
       .subscribe(onNext: { notes.add("\($0.timeIntervalSince1970)") }).dispose()
-    #expect(notes.all == ["a\rb", "c", "5.0"])
+    Observable.just(Data("6\n1234\n".utf8)).decodeLines(as: Date.self, decoder: decoder, limit: 3)
+      .subscribe(
+        onNext: { notes.add("\($0.timeIntervalSince1970)") }, onError: { notes.add("\($0)") }
+      ).dispose()
+    let tooLong = NetworkError.underlying(StreamError.lineTooLong(limit: 3), nil)
+    #expect(notes.all == ["a\rb", "c", "5.0", "6.0", "\(tooLong)"])
   }
 
   struct Row: Codable, Equatable {

@@ -325,6 +325,12 @@ struct MappableTests {
     #expect(text.contains("\n") == isIndented)
   }
 
+  @Test("a mapper writes the objects of an array in their order")
+  func mapperOfArray() throws {
+    let addresses = try ["B", "A"].map { try #require(Address(JSON: ["city": $0])) }
+    #expect(Mapper<Address>().toJSONArray(addresses).map { $0["city"] as? String } == ["B", "A"])
+  }
+
   @Test("the text of an object has sorted keys", arguments: [false, true])
   func sortedKeys(isIndented: Bool) throws {
     struct Letters: Mappable {
