@@ -200,6 +200,7 @@ struct ProxyTests {
     "an excepted host that would have no effect is an error",
     arguments: [
       "server.test:80", "http://server.test", "[::1]:80", "a,b", "", "a/8", "10.0.0.0/x", "10.0.0.0/8/8",
+      "10.0.0.0/0", "10.0.0.0/33", "::/1",
     ])
   func bypassWithoutEffect(exception: String) {
     var proxy = Proxy(.http, host: "127.0.0.1", port: 1)
@@ -213,11 +214,19 @@ struct ProxyTests {
     }
   }
 
-  @Test("a block of addresses is excepted", arguments: ["10.0.0.0/8", "2001:db8::/32"])
-  func bypassBlock(block: String) throws {
-    var proxy = Proxy(.http, host: "127.0.0.1", port: 1)
-    proxy.bypass = [block]
-    _ = try transport(proxy)
+  @Test(
+    "a block of addresses is excepted",
+    arguments: [("127.0.0.0/8", "127.0.0.1"), ("198.0.0.0/8, 192.0.2.0/32", "192.0.2.1")])
+  func bypassBlock(blocks: String, host: String) async throws {
+    let server = try LoopbackServer { _ in .text("through") }
+    var proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port))
+    proxy.bypass = blocks.components(separatedBy: ", ")
+    proxy.servesLoopback = true
+    // Nothing listens on this port.
+    let events = await (try transport(proxy)).exchange(.init(url: "http://\(host):1/"))
+    let isExcepted = host != "192.0.2.1"
+    #expect((events.error == nil) != isExcepted)
+    #expect(server.log.connectionsAccepted == (isExcepted ? 0 : 1))
   }
 
   @Test(

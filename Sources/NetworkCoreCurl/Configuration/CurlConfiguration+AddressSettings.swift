@@ -74,20 +74,26 @@ extension CurlConfiguration.Proxy {
       .joined(separator: ",")
   }
 
-  /// Throws for an entry of `bypass` that no host matches, because its requests would use the proxy.
-  private func checkBypass() throws(CurlConfigurationError) {
-    for entry in bypass {
-      // libcurl also reads a block of addresses, such as 10.0.0.0/8.
+  /// The option for the blocks of addresses in `bypass`, so that an older libcurl is an error.
+  ///
+  /// Throws for an entry that no host matches, because its requests would use the proxy.
+  private func blockSettings() throws(CurlConfigurationError) -> [CurlSetting] {
+    var hasBlocks = false
+    for entry in bypass where !HostTable<Never>.isPossible(entry) {
       let block = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-      let isBlock = block.count == 2 && UInt8(block[1]) != nil
-      let host = isBlock ? String(block[0]) : entry
-      guard HostTable<Never>.isPossible(host),
-        !isBlock || HostTable<Never>.normalizedAddress(host) != nil
+      // libcurl compares blocks of IPv6 addresses with no host (7.88).
+      guard block.count == 2, let bits = UInt8(block[1]), 1...32 ~= bits, !entry.contains(":"),
+        HostTable<Never>.normalizedAddress(String(block[0])) != nil
       else {
         throw .invalid(
           name: "proxy.bypass", value: entry, reason: "it is not a host: a name or an address without a port")
       }
+      hasBlocks = true
     }
+    guard hasBlocks else { return [] }
+    return [
+      CurlSetting("CURLOPT_NOPROXY with blocks", CCURLOPT_NOPROXY, .string(bypassed), since: (7, 86))
+    ]
   }
 
   func settings() throws(CurlConfigurationError) -> [CurlSetting] {
@@ -97,12 +103,11 @@ extension CurlConfiguration.Proxy {
     guard (1...65_535).contains(port) else {
       throw .invalid(name: "proxy.port", value: "\(port)", reason: "it is not a port")
     }
-    try checkBypass()
     if user == nil, password != nil {
       // The error does not show the password.
       throw .invalid(name: "proxy.password", value: "the password", reason: "it has no user")
     }
-    var settings = [CurlSetting("CURLOPT_PROXY", CCURLOPT_PROXY, .string(url))]
+    var settings = [CurlSetting("CURLOPT_PROXY", CCURLOPT_PROXY, .string(url))] + (try blockSettings())
     if let user {
       try checkForControls(user: user, password: password ?? "", "proxy.user")
       settings += [

@@ -55,10 +55,12 @@ extension CurlConfiguration {
     public var password: String?
     /// The scheme that proves user and password.
     public var authentication = Authentication.basic
-    /// The hosts that are requested without the proxy (`CURLOPT_NOPROXY`): addresses and names.
+    /// The hosts that are requested without the proxy (`CURLOPT_NOPROXY`): addresses, names, and blocks of
+    /// IPv4 addresses such as `10.0.0.0/8` (libcurl 7.86).
     ///
     /// A name also matches the names below it; `*.example.com` means the same as `example.com`. Spellings of
-    /// one name or address are equal.
+    /// one name or address are equal. The transport's initialiser throws for an entry that no host matches, such
+    /// as one with a port.
     public var bypass: [String] = []
     /// Whether plain requests go through a tunnel as well (`CURLOPT_HTTPPROXYTUNNEL`).
     public var tunnelsPlainRequests = false
