@@ -29,6 +29,8 @@ struct XCTAssertionTests {
     #expect(await failures { XCTAssertEqual([failure], [event]) } == here())
     #expect(await failures { XCTAssertRecordedElements([.next(1, 2)], [3]) } == here())
     #expect(await failures { XCTAssertRecordedElements([.next(1, 2), .completed(3)], [2]) } == here())
+    #expect(
+      await failures { XCTAssertRecordedElements([.next(1, 2), .error(3, Failure.one)], [2]) } == here())
   }
 
   /// Returns the places at which an XCTest with this body fails.

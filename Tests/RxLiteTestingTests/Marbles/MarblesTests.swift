@@ -195,4 +195,19 @@ struct MarblesTests {
   func preconditions() async {
     await #expect(processExitsWith: .failure) { _ = Marbles(column: 0) }
   }
+
+  @Test("recorded events are compared with the errors of the table")
+  func errorsOfRecordedEvents() throws {
+    let table: [Character: any Error] = ["#": Failure.first, "X": Failure.second]
+    try marbles.expect("-a#", errors: table, events: [.next(201, "a"), .error(202, Failure.first)])
+    try marbles.expect("-aX", errors: table, events: [.next(201, "a"), .error(202, Failure.second)])
+  }
+
+  @Test("the table defines the elements of hot and cold sequences")
+  func valuesOfSequences() throws {
+    let table: [Character: Int] = ["a": 10, "2": 20]
+    try marbles.expect("-a-2|", values: table, from: marbles.hot("-a-2|", values: table))
+    let other = Marbles()
+    try other.expect("-a-2|", values: table, from: other.cold("-a-2|", values: table))
+  }
 }

@@ -118,4 +118,39 @@ struct SubscriptionContextTests {
     #expect(markers == [1])
     subscription.dispose()
   }
+
+  @Test("arrives at the source of a sequence without elements, also before andThen")
+  func withoutElements() {
+    var markers: [Int] = []
+    let source = Observable<Int>.create { observer in
+      markers.append(observer.context?.values(of: Marker.self).count ?? 0)
+      return Disposables.create()
+    }
+    let subscription = source.ignoreElements().asCompletable().andThen(Observable<Int>.never())
+      .withContext { SubscriptionContext(Marker(), within: $0) }.subscribe { _ in }
+    #expect(markers == [1])
+    subscription.dispose()
+  }
+
+  @Test("passes through a sequence of the user's own type")
+  func customType() {
+    struct CustomSequence: ObservableType {
+      typealias Element = Int
+      let base: Observable<Int>
+
+      func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+      where Observer.Element == Int {
+        base.subscribe(observer)
+      }
+    }
+    var markers: [Int] = []
+    let source = Observable<Int>.create { observer in
+      markers.append(observer.context?.values(of: Marker.self).count ?? 0)
+      return Disposables.create()
+    }
+    let subscription = CustomSequence(base: source).map { $0 + 1 }
+      .withContext { SubscriptionContext(Marker(), within: $0) }.subscribe { _ in }
+    #expect(markers == [1])
+    subscription.dispose()
+  }
 }

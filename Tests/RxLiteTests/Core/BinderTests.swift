@@ -113,4 +113,12 @@ struct BinderTests {
       #expect(log.lines == ["one"])
     }
   }
+
+  @MainActor @Test("without a scheduler, an element that is sent on the main queue is set at once")
+  func atOnceOnMainQueue() {
+    let label = Label()
+    let binder = Binder<String>(label) { $0.text = $1 }
+    binder.onNext("a")
+    #expect(label.text == "a")
+  }
 }

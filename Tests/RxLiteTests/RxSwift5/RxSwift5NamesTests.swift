@@ -115,4 +115,26 @@ struct RxSwift5NamesTests {
     }
     #expect(observer.events.compactMap(\.value.element) == [9])
   }
+
+  @Test("takeUntil with a predicate, without the element that ends it")
+  func takeUntilExclusive() {
+    #expect(events { source().takeUntil(.exclusive) { $0 == 2 } } == [.next(210, 1), .completed(220)])
+  }
+
+  @Test("retryWhen that names another type of error forwards the error")
+  func retryWhenOfAnotherType() {
+    let failing = scheduler.cold(.next(10, 1), .error(20, TestError.one))
+    #expect(
+      events { failing.retryWhen { (errors: Observable<RxError>) in errors } } == [
+        .next(210, 1), .error(220, TestError.one),
+      ])
+  }
+
+  @Test("elementAt")
+  func elementAt() {
+    #expect(
+      events { source().elementAt(1).concat(source().elementAt(3)) } == [
+        .next(220, 2), .error(260, RxError.argumentOutOfRange),
+      ])
+  }
 }

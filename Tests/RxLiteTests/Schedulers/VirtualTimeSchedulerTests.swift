@@ -297,6 +297,18 @@ struct VirtualTimeSchedulerTests {
     log.add(line)
     return Disposables.create()
   }
+
+  @Test("stop between two runs has no effect on the next one")
+  func idleStop() {
+    at(1) { self.log.add("a") }
+    at(2) { self.log.add("b") }
+    scheduler.stop()
+    scheduler.advanceTo(1)
+    #expect(log.lines == ["a@1"])
+    scheduler.stop()
+    scheduler.start()
+    #expect(log.lines == ["a@1", "b@2"])
+  }
 }
 
 /// Lines with the time at which they were written.

@@ -157,4 +157,13 @@ struct MaybeTests {
   ) -> [Recorded<Event<Int>>] where Source.Element == Int {
     TestScheduler(initialClock: 0).start(create).events
   }
+
+  @Test("a completable of a maybe completes without an element, too, and fails with its error")
+  func completableEnds() {
+    var ends: [CompletableEvent] = []
+    for (maybe, _) in Self.endings {
+      _ = maybe.asCompletable().subscribe { (event: CompletableEvent) in ends.append(event) }
+    }
+    #expect(ends == [.completed, .completed, .error(TestError.one)])
+  }
 }

@@ -42,4 +42,14 @@ struct RxSwift5TraitNamesTests {
     }
     #expect(log.lines == ["success 1", "disposed", "error one", "disposed"])
   }
+
+  @Test("retryWhen that names another type of error forwards the error")
+  func retryWhenOfAnotherType() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let failing = scheduler.cold(.error(10, TestError.one))
+    let observer = scheduler.start {
+      failing.asSingle().retryWhen { (errors: Observable<RxError>) in errors }
+    }
+    #expect(observer.events == [.error(210, TestError.one)])
+  }
 }
