@@ -295,6 +295,22 @@ struct InterceptorTests {
     #expect(transport.transfers.map { $0.request.headers["Seen"] } == ["LAPB", "LAPB"])
   }
 
+  @Test("an async interceptor that only decides leaves the request unchanged")
+  func onlyDecides() async {
+    struct Decider: AsyncRequestInterceptor {
+      func retry(_ request: Request, for session: Session, dueTo error: any Error) async -> RetryResult {
+        request.retryCount < 1 ? .retry : .doNotRetry
+      }
+    }
+    let transport = ScriptedTransport { $0.respond(500) }
+    let provider = NetworkProvider<GitHub>(transport: transport, interceptors: [Decider()])
+    _ = await withCheckedContinuation { done in provider.request(.zen) { done.resume(returning: $0) } }
+    let plain = ScriptedTransport()
+    NetworkProvider<GitHub>(transport: plain).request(.zen) { _ in }
+    #expect(transport.transfers.map(\.request) == Array(repeating: plain.transfers[0].request, count: 2))
+    plain.finish()
+  }
+
   @Test("a cancel ends the task of an async interceptor that adapts or decides", arguments: [false, true])
   func cancelWhileIntercepting(adapts: Bool) async {
     struct WaitingInterceptor: AsyncRequestInterceptor {

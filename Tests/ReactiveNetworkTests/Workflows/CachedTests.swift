@@ -10,6 +10,21 @@ import Testing
 struct CachedTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
+  @Test("shareReplayLatestWhileConnected replays the latest element, and none without subscribers")
+  func shareReplay() {
+    let source = PublishSubject<Int>()
+    let shared = source.shareReplayLatestWhileConnected()
+    var elements: [Int] = []
+    let first = shared.subscribe(onNext: { elements.append($0) })
+    source.onNext(1)
+    source.onNext(2)
+    let second = shared.subscribe(onNext: { elements.append(10 * $0) })
+    first.dispose()
+    second.dispose()
+    shared.subscribe(onNext: { elements.append(100 * $0) }).dispose()
+    #expect(elements == [1, 2, 20])
+  }
+
   @Test("shares the run, then the element until it expires")
   func lifetime() {
     var runs = 0

@@ -108,6 +108,26 @@ struct URLEncodedFormEncoderTests {
     #expect(try text(Value(), .init(nilEncoding: .dropValue)) == expected)
   }
 
+  @Test("the containers of a type's own encoding write the same as those of arrays")
+  func ownContainers() throws {
+    struct Rows: Encodable {
+      func encode(to encoder: any Encoder) throws {
+        var rows = encoder.unkeyedContainer()
+        var row = rows.nestedUnkeyedContainer()
+        try row.encode(1)
+        try row.encodeNil()
+        try rows.encodeNil()
+        try rows.encode([2])
+      }
+    }
+    struct Own: Encodable { let a = Rows() }
+    struct Usual: Encodable { let a: [[Int?]?] = [[1, nil], nil, [2]] }
+    for nilEncoding in [URLEncodedFormEncoder.NilEncoding.dropValue, .init { "none" }] {
+      let encoder = URLEncodedFormEncoder(arrayEncoding: .indexInBrackets, nilEncoding: nilEncoding)
+      #expect(try text(Own(), encoder) == text(Usual(), encoder))
+    }
+  }
+
   @Test("keys are converted as by JSONEncoder")
   func keys() throws {
     for key in ["oneTwo", "URLPart", "myURL", "aB1c", "ABC", "x", "one_two", "éÉa"] {

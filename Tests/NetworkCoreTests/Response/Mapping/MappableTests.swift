@@ -329,6 +329,8 @@ struct MappableTests {
   func mapperOfArray() throws {
     let addresses = try ["B", "A"].map { try #require(Address(JSON: ["city": $0])) }
     #expect(Mapper<Address>().toJSONArray(addresses).map { $0["city"] as? String } == ["B", "A"])
+    let address = try #require(Mapper<Address>().map(JSONString: #"{"city":"C"}"#))
+    #expect(Mapper<Address>().toJSON(address)["city"] as? String == "C")
   }
 
   @Test("the text of an object has sorted keys", arguments: [false, true])
